@@ -144,7 +144,7 @@ extension Distribution {
         return high
     }
 
-    /// Where the values in `lower...upper` stand in a sorted list.
+    /// Places of the values in `lower...upper` in a sorted list.
     static func indices(of values: [Double], from lower: Double, to upper: Double) -> Range<Int> {
         let start = firstIndex(in: values) { $0 >= lower }
         let end = firstIndex(in: values) { $0 > upper }

@@ -158,7 +158,7 @@ private struct UnitCounts {
     let unitCount: Int
     let replicationCount: Int
     let period: Range<Int>
-    /// Where each second's events begin, then their number.
+    /// Beginnings of each second's events, then their number.
     private(set) var offsets: [Int]
     private var units: [Int32]
     private var amounts: [Double]

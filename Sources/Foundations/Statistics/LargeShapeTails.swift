@@ -11,7 +11,7 @@ import Foundation
 /// 6.5.31, 26.5.8) with as many steps as they take, which is about √shape, and
 /// with the leading factor written as a distance from the mean.
 enum LargeShapeTails {
-    /// From this sum of shapes on the functions here are used.
+    /// The sum of shapes from which on the functions here are used.
     static let threshold = 1e4
 
     /// About √shape steps suffice up to shapes of 10¹².

@@ -105,7 +105,7 @@ struct Likelihood {
             ], logLikelihood: -count * loss(shape))
     }
 
-    /// From the smallest sample on. The interval of the minimum takes the shape as known.
+    /// Pareto, from the smallest sample on. The interval of the minimum takes the shape as known.
     func pareto() -> Solution? {
         guard let minimum = samples.min() else { return nil }
         let excess = samples.reduce(0) { $0 + log($1 / minimum) }

@@ -2,7 +2,7 @@ import CGSL
 
 /// The minimum of a function of one variable, by Brent's method of GSL.
 package enum LineMinimum {
-    /// Where the function is smallest, to about eight digits.
+    /// The place where the function is smallest, to about eight digits.
     ///
     /// - Parameters:
     ///   - bounds: Where to look.

@@ -10,8 +10,8 @@ package struct MeanEstimate: Hashable, Sendable {
 
     package var bounds: ClosedRange<Double> { (mean - halfWidth)...(mean + halfWidth) }
 
-    /// Where one more sample lies, with the same confidence: Student's prediction interval. It needs samples that are
-    /// roughly normal themselves, which the interval of the mean does not.
+    /// Student's prediction interval, in which one more sample lies with the same confidence. It needs samples that
+    /// are roughly normal themselves, which the interval of the mean does not.
     package var prediction: ClosedRange<Double> {
         let halfWidth = halfWidth * Double(sampleCount + 1).squareRoot()
         return (mean - halfWidth)...(mean + halfWidth)

@@ -19,14 +19,14 @@ package struct QuantileEstimate: Hashable, Sendable {
 }
 
 extension QuantileEstimate {
-    /// From samples in any order. See ``init(sorted:probability:confidence:)``.
+    /// Estimates from samples in any order. See ``init(sorted:probability:confidence:)``.
     package init?(samples: [Double], probability: Double, confidence: Double = 0.95) {
         guard !samples.contains(where: \.isNaN) else { return nil }
         self.init(sorted: samples.sorted(), probability: probability, confidence: confidence)
     }
 
-    /// From samples in ascending order. Infinite samples are allowed: a lookup
-    /// that never ended is larger than all others, and that is all that counts.
+    /// Estimates from samples in ascending order. Infinite samples are allowed: a lookup that never ended is larger
+    /// than all others, and that is all that counts.
     ///
     /// - Returns: `nil` when there are too few samples for the confidence (p99
     ///   at 95 % needs 299), when the probability is not strictly between 0 and
@@ -41,7 +41,7 @@ extension QuantileEstimate {
         }
     }
 
-    /// From a histogram: each value stands for `count` samples.
+    /// Estimates from a histogram: each value stands for `count` samples.
     ///
     /// The answer is a bucket's value, so it is as coarse as the buckets are.
     ///

@@ -79,7 +79,7 @@ package struct ReplicatedShare: Hashable, Sendable {
 }
 
 extension ClosedRange<Double> {
-    /// From the lowest to the highest of two ranges and a value.
+    /// The range from the lowest to the highest of two ranges and a value.
     fileprivate func joined(with other: ClosedRange<Double>, at value: Double) -> ClosedRange<Double> {
         Swift.min(lowerBound, other.lowerBound, value)...Swift.max(upperBound, other.upperBound, value)
     }

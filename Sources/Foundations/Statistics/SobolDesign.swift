@@ -25,7 +25,7 @@ package enum SobolSequence {
     }
 }
 
-/// Where to run a model in order to learn which of its inputs matter.
+/// Points at which to run a model in order to learn which of its inputs matter.
 ///
 /// Variance-based sensitivity: of the variance of the output, how much goes
 /// with one input alone, and how much with everything that input takes part in.

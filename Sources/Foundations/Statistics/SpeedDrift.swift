@@ -1,6 +1,6 @@
 import Foundation
 
-/// By how much the level of a machine's speed differs from a calibration to a run after it.
+/// The difference of the level of a machine's speed from a calibration to a run after it.
 ///
 /// The steps from each calibration to the next show it: what a run differs by within hours, and what days add to that.
 /// Few steps say little, so each counts for a tenth and the drift of the kept runs for the rest.

@@ -10,7 +10,7 @@ package import RandomStreams
 package struct SpeedFit: Sendable {
     /// Services that were measured without a pause.
     package struct Block: Sendable {
-        /// When each began, and what it took; seconds.
+        /// Lookups with their beginnings, and with what they took; seconds.
         package var services: [(start: Double, seconds: Double)]
 
         package init(_ services: [(start: Double, seconds: Double)]) {

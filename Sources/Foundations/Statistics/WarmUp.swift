@@ -1,4 +1,4 @@
-/// Where the start of a run stops to influence its results.
+/// The search for the time at which the start of a run stops to influence its results.
 package enum WarmUp {
     /// Consecutive samples that MSER-5 averages before it looks.
     package static let batchSize = 5

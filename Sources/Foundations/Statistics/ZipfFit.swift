@@ -7,9 +7,8 @@ import Foundation
 /// -``exponent``.
 package struct ZipfFit: Hashable, Sendable {
     package let exponent: Double
-    /// From the observed information; for visits that choose a site
-    /// independently of each other. Real visits come in runs, and then it is too
-    /// narrow.
+    /// The interval by the observed information; for visits that choose a site independently of each other. Real
+    /// visits come in runs, and then it is too narrow.
     package let bounds: ClosedRange<Double>
     package let confidence: Double
     /// Visits that were used.

@@ -47,7 +47,7 @@ package struct GatewayKeys: Sendable {
     private struct Epoch {
         let key: OHTTPKeyPair
         let begin: Int64
-        /// When it was published no longer.
+        /// The time from which on it was published no longer.
         var withdrawn: Int64?
         var opened: Set<UInt128> = []
 

@@ -14,7 +14,7 @@ package struct DeviceClient {
     /// User agent as the example server expects it (article "PIR protocol", section "Endpoints").
     private static let userAgent = "com.apple.ciphermld/1.0 iOS/26.0"
 
-    /// Where the services are, in the words of the requests to them.
+    /// The places of the services, in the words of the requests to them.
     package struct Services: Hashable, Sendable {
         /// `https`, or `http` for services on the machine of a developer.
         package var scheme = "https"
@@ -225,7 +225,7 @@ package struct DeviceClient {
         }
     }
 
-    /// Where the directory sends token requests: it may name a path, or a URL of another host.
+    /// The place to which the directory sends token requests: it may name a path, or a URL of another host.
     private func target(of directory: IssuerDirectory) throws -> (authority: String, path: String) {
         let base = "\(services.scheme)://\(services.issuerAuthority)\(IssuerDirectory.path)"
         let text = try directory.requestURL(relativeTo: base)

@@ -12,9 +12,9 @@ package enum ServiceNames {
     package static let tokenKeyPath = "/token-key-for-user-token"
     package static let issuePath = "/issue"
     package static let reportPath = "/report"
-    /// Where a gateway publishes its keys (GET) and takes sealed requests (POST): RFC 9540, section 4.
+    /// The path at which a gateway publishes its keys (GET) and takes sealed requests (POST): RFC 9540, section 4.
     package static let gatewayPath = "/.well-known/ohttp-gateway"
-    /// Where our relay takes sealed requests. No document names a path; assumption.
+    /// The path at which our relay takes sealed requests. No document names one; assumption.
     package static let relayPath = "/relay"
 }
 

@@ -29,7 +29,7 @@ struct HTTPAuthChallenge: Hashable {
     }
 }
 
-/// Where a field with challenges stops following the grammar.
+/// The place where a field with challenges stops following the grammar.
 package enum HTTPAuthSyntaxError: Error, Hashable, Sendable {
     /// A character that cannot stand there; the offset is in bytes.
     case unexpectedByte(UInt8, offset: Int)

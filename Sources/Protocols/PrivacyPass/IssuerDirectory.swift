@@ -10,7 +10,7 @@ package struct IssuerDirectory: Hashable, Sendable {
     /// A key that the issuer signs with, or will.
     package struct Key: Hashable, Sendable {
         package let tokenType: UInt16
-        /// For type 2 a ``TokenPublicKey/subjectPublicKeyInfo``; not looked into for other types.
+        /// The key, of type 2 a ``TokenPublicKey/subjectPublicKeyInfo``; not looked into for other types.
         package let tokenKey: [UInt8]
         /// Seconds since 1970 before which the key must not be used, or `nil` for at once.
         package let notBefore: Int64?
@@ -37,7 +37,7 @@ package struct IssuerDirectory: Hashable, Sendable {
     /// Longest `issuer-request-uri`, in bytes.
     package static let maximumURIByteCount = 2_048
 
-    /// Where token requests go: an absolute URL, or a path relative to the directory's URL.
+    /// The place to which token requests go: an absolute URL, or a path relative to the directory's URL.
     package let issuerRequestURI: String
     /// Keys in the issuer's order of preference.
     package let keys: [Key]
@@ -162,7 +162,7 @@ extension IssuerDirectory {
 }
 
 extension DecodingError {
-    /// Where in the document, for example `token-keys.0.token-type`; empty when it is no JSON at all.
+    /// The place in the document, for example `token-keys.0.token-type`; empty when it is no JSON at all.
     fileprivate var path: String {
         let keys: [any CodingKey] =
             switch self {

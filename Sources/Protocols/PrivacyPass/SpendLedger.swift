@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where spent tokens are noted.
+/// The book in which spent tokens are noted.
 ///
 /// Checking and noting is one operation. With two, tokens presented at the same moment could
 /// both pass between them (article "Transport", section "Apple's example service").

@@ -20,6 +20,6 @@ package struct InstructionSet: Hashable, Sendable {
 }
 
 extension InstructionSet: CustomStringConvertible {
-    /// For example "AVX-512 IFMA".
+    /// The name, for example "AVX-512 IFMA".
     package var description: String { String(cString: rk_instruction_set_name(kernel)) }
 }

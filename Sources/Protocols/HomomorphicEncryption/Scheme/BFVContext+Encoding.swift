@@ -103,7 +103,7 @@ extension BFVContext {
         return plaintextRing
     }
 
-    /// For each slot the index of the evaluation that holds it.
+    /// The index of the evaluation that holds each slot.
     private func slotOrder() -> [Int] {
         let degree = parameters.polynomialDegree
         let bits = degree.trailingZeroBitCount

@@ -12,7 +12,7 @@ package final class PlaintextGrids: Sendable {
     private let context: BFVContext
     /// Per ciphertext modulus.
     private let memories: [RowMemory]
-    /// From a grid to the next.
+    /// Bytes from a grid to the next.
     private let gridByteCount: Int
 
     /// Grids of zeros.
@@ -64,7 +64,7 @@ package final class PlaintextGrids: Sendable {
         return context.serialized(polynomial)
     }
 
-    /// Where a grid begins, modulo one of the moduli.
+    /// The beginning of a grid, modulo one of the moduli.
     func start(grid: Int, modulus: Int) -> UnsafeMutableRawPointer {
         precondition((0..<gridCount).contains(grid), "grid \(grid) of \(gridCount)")
         return memories[modulus].start + grid * gridByteCount

@@ -84,7 +84,7 @@ package enum KeywordDatabaseText {
     }
 }
 
-/// Where a KeywordDatabase file cannot be understood, and why.
+/// The place at which a KeywordDatabase file cannot be understood, and why.
 package struct KeywordDatabaseFileError: Error, Hashable {
     package enum Place: Hashable, Sendable {
         /// Line of a text file, from 1.

@@ -82,7 +82,7 @@ package struct StoredShard: Sendable {
 /// The bytes of a table's entries, gathered from its plaintexts.
 private struct StoredEntries {
     private let shape: DatabaseShape
-    /// By number of the plaintext as a query addresses it, then by chunk. Absent ones are all zero.
+    /// Pieces by number of the plaintext as a query addresses it, then by chunk. Absent ones are all zero.
     private var pieces: [Int: [Int: [UInt8]]] = [:]
 
     init(shape: DatabaseShape) { self.shape = shape }

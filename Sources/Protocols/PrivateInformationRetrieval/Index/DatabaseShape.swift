@@ -85,7 +85,7 @@ package struct DatabaseShape: Hashable, Sendable {
     /// Ciphertexts one index of a query expands to.
     package var expandedCountPerIndex: Int { dimensions.reduce(0, +) }
 
-    /// Where an entry's plaintext stands in the grid, one coordinate per dimension.
+    /// The place of an entry's plaintext in the grid, one coordinate per dimension.
     package func coordinates(ofEntry index: Int) -> [Int] {
         precondition(
             (0..<entryCount).contains(index), "entry \(index) of a database with \(entryCount) entries")

@@ -4,7 +4,7 @@ package import HomomorphicEncryption
 ///
 /// Source: article "PIR protocol", section "Query".
 package enum IndexQuery {
-    /// Where the ones stand: for each index a block as long as the sum of the dimensions, in it one position per
+    /// Places of the ones: for each index a block as long as the sum of the dimensions, in it one position per
     /// dimension.
     static func onePositions(indices: [Int], shape: DatabaseShape) -> [Int] {
         indices.enumerated().flatMap { block, index in

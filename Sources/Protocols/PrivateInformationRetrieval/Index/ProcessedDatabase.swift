@@ -15,7 +15,7 @@ package struct ProcessedDatabase: Sendable {
     /// addresses as `r·C + c`.
     let grids: PlaintextGrids
 
-    /// For every place of a file whether the plaintext there is stored as empty, which stands for all zero.
+    /// Whether a plaintext is stored as empty, which stands for all zero, for every place of a file.
     package let isEmpty: [Bool]
 
     init(shape: DatabaseShape, tableCount: Int, grids: PlaintextGrids, isEmpty: [Bool]) {

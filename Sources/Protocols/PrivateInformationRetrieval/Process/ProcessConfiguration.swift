@@ -55,7 +55,7 @@ package struct ProcessConfiguration: Hashable, Sendable {
         outputDatabase.contains(Self.shardPlaceholder) && outputPirParameters.contains(Self.shardPlaceholder)
     }
 
-    /// Where finished shards are noted: beside the databases, under a name that no server looks for.
+    /// The path at which finished shards are noted: beside the databases, under a name that no server looks for.
     package var journalPath: String {
         outputDatabase.replacing(Self.shardPlaceholder, with: "process") + ".journal"
     }

@@ -7,7 +7,7 @@ enum ShardRecipe {
     /// Changed when the same recipe and rows give other files.
     private static let version = "urlfilter.pir-shard/1"
 
-    /// For a shard that is made from its rows alone.
+    /// The hash of a shard that is made from its rows alone.
     ///
     /// - Parameters:
     ///   - bucketSize: Largest size of a bucket, with the default filled in.
@@ -25,7 +25,7 @@ enum ShardRecipe {
         ])
     }
 
-    /// For a shard whose parameters are given.
+    /// The hash of a shard whose parameters are given.
     static func hash(
         _ configuration: ProcessConfiguration, keeping parameters: PIRParameters, seed: UInt64, shard: Int
     ) -> String {

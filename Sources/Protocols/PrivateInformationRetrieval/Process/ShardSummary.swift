@@ -1,6 +1,6 @@
 /// Result of a run for one shard.
 package struct ShardSummary: Hashable, Sendable {
-    /// Where the shard's files come from.
+    /// The source of the shard's files.
     package enum Origin: String, Codable, Hashable, Sendable {
         /// Made in this run.
         case made

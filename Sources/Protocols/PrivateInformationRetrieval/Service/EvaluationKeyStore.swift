@@ -45,7 +45,7 @@ package struct StoredEvaluationKey: Sendable {
     package var byteCount: Int { (key?.byteCount ?? 0) + message.count }
 }
 
-/// Where evaluation keys are kept between requests.
+/// The place where evaluation keys are kept between requests.
 ///
 /// The latest upload replaces an earlier one. A store may drop keys for lack of room: their devices are told that there
 /// is none when they ask for the configuration. Apple's server drops none. Any number of threads may call.
@@ -53,7 +53,7 @@ package protocol EvaluationKeyStore: Sendable {
     /// Forms that it wants of an upload.
     var forms: Set<EvaluationKeyForm> { get }
 
-    /// When the key was made, in Unix seconds; nil if there is none.
+    /// The time at which the key was made, in Unix seconds; nil if there is none.
     func timestamp(of name: EvaluationKeyName) throws -> UInt64?
 
     /// - Parameter read: Makes a key of ``StoredEvaluationKey/message``, for stores that keep only that.

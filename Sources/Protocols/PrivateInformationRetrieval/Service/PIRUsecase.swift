@@ -2,7 +2,7 @@ import HomomorphicEncryption
 
 /// One version of a database that a service offers under a name.
 package struct PIRUsecase: Sendable {
-    /// For URL filtering: bundle identifier of the app, then `.url.filtering`.
+    /// The name, which for URL filtering is the bundle identifier of the app, then `.url.filtering`.
     package let name: String
     package let shards: [PIRShardServer]
     package let configuration: PIRConfiguration

@@ -39,7 +39,7 @@ package struct ServiceConfiguration: Hashable, Sendable {
 
     package let users: [UserGroup]
     package let usecases: [Usecase]
-    /// Where reports of blocked URLs are written; nil drops them.
+    /// The folder to which reports of blocked URLs are written; nil drops them.
     package let reportDirectory: String?
 
     /// - Returns: The configuration, and the keys that have no meaning here, as dotted paths.

@@ -1,9 +1,9 @@
-/// Where messages stand inside messages of one kind, so that a peer's can be counted before any is made.
+/// Places of messages inside messages of one kind, so that a peer's can be counted before any is made.
 ///
 /// A message of no bytes takes two bytes on the wire and some microseconds to make, so the length of a body alone does
 /// not bound the work of reading it.
 package struct MessageShape: Sendable {
-    /// By field number, what stands there. Fields that are left out hold no messages.
+    /// Messages by field number. Fields that are left out hold none.
     private let parts: [UInt64: MessageShape]
 
     private static let leaf = MessageShape(parts: [:])

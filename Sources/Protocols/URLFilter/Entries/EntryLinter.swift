@@ -143,7 +143,7 @@ package struct EntryLinter: Sendable {
     private var excludesDomain: Bool { configuration?.domain.excluded ?? false }
 }
 
-/// Where scheme and host are in a data-set entry, whether or not it is one.
+/// The places of scheme and host in a data-set entry, whether or not it is one.
 private struct EntryText {
     /// Without `://`; `nil` if there is none.
     var scheme: Range<Int>?

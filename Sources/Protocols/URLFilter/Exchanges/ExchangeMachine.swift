@@ -36,7 +36,7 @@ package struct ExchangeMachine: BitwiseCopyable, Sendable {
         static let hasKey = Flags(rawValue: 512)
     }
 
-    /// When the evaluation key in use came to the servers.
+    /// The time at which the evaluation key in use came to the servers.
     private var keyTime: Nanoseconds = 0
     var flags: Flags = []
     var setUp = SetUp.idle

@@ -4,7 +4,7 @@ package struct ExchangeRules: Hashable, Sendable {
     package var constants: DeviceConstants
     /// Tokens, and how the services are asked.
     package var generation: GenerationRules
-    /// From an active filter to its next fetch of the configuration. Period not published; assumption.
+    /// The time from an active filter to its next fetch of the configuration. Period not published; assumption.
     package var configurationRefetch: Nanoseconds
     /// First pause before a failed set-up step is tried again; doubles up to `retryCeiling`. Assumption.
     package var retryPause: Nanoseconds
@@ -27,7 +27,7 @@ package struct ExchangeRules: Hashable, Sendable {
     /// Tokens of a device that has enough.
     package var fullStock: Int { min(generation.tokens.stock, ExchangeMachine.mostTokens) }
 
-    /// From one evaluation key to the next.
+    /// The time from one evaluation key to the next.
     package var keyPeriod: Nanoseconds { constants.evaluationKeyLife - constants.evaluationKeyRenewBefore }
 
     /// Tokens that came before this time are thrown away.

@@ -74,7 +74,7 @@ package struct TokenRules: Hashable, Sendable {
 
 /// Orders of a device while it is idle: as many tokens as it is likely to use until the next time.
 package struct BackgroundRefill: Hashable, Sendable {
-    /// From one order to the next, and the random time of up to this much that is added. 6 h and 1 h [V].
+    /// The time from one order to the next, and the random time of up to this much that is added. 6 h and 1 h [V].
     package var interval: Nanoseconds = .hours(6)
     package var spread: Nanoseconds = .hours(1)
     /// Age at which a use counts half in the daily rate. 7 days [V].

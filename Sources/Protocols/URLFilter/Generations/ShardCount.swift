@@ -1,6 +1,6 @@
 /// How many shards a database may have, by what devices accept.
 package enum ShardCount {
-    /// From none to the most that devices of iOS and macOS 27.3 take.
+    /// Counts from none to the most that devices of iOS and macOS 27.3 take.
     package static let range = 1...65_536
 
     /// Devices of 27.3 refuse other counts (article "Device", section "iOS 27.3").

@@ -28,7 +28,7 @@ package struct LookupStringBuffer: Sendable {
     private(set) var families: [StringFamily] = []
     /// How many lookup strings the last URL has.
     package private(set) var count = 0
-    /// Where the domains start in the host, from its first byte, shortest first; scratch space of the rules.
+    /// Places at which the domains start in the host, from its first byte, shortest first; scratch space of the rules.
     var domainStarts: [Int] = []
     /// Ends of the path's segments, from the path's first byte; scratch space of the rules.
     var segmentEnds: [Int] = []

@@ -22,10 +22,10 @@ package struct ParsingConfiguration: Hashable, Sendable {
     /// one about fragments: per domain only the forms with full path, query and fragment remain. The domain
     /// hierarchy is still walked.
     package var excludeIntermediates = false
-    /// When `false`, the URL is lower-cased before it is taken apart (assumption about how; that matching
-    /// ignores case is documented), so a data-set entry must be lower case.
+    /// Whether case counts. If not, the URL is lower-cased before it is taken apart (assumption about how; that
+    /// matching ignores case is documented), so a data-set entry must be lower case.
     package var caseSensitive = false
-    /// When set, all other options are ignored.
+    /// An expression in place of all other options, which are ignored if it is set.
     package var urlParsingRegularExpression: ParsingExpression?
 
     package init() {}

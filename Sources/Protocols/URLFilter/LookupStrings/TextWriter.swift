@@ -8,7 +8,7 @@ struct TextWriter {
         self.position = position
     }
 
-    /// Where the bytes are that `body` writes.
+    /// The place of the bytes that `body` writes.
     @inline(__always)
     mutating func write(_ body: (inout TextWriter) -> Void) -> Range<Int> {
         let start = position

@@ -17,7 +17,7 @@ package struct URLBatch: Sendable {
 
     private let murmurSeed: UInt32
     private var digests: [KeyDigest] = []
-    /// Where the strings of each URL end in `digests`.
+    /// Ends of the strings of each URL in `digests`.
     private var ends: [Int] = []
 
     /// - Parameter murmurSeed: That of the prefilter.

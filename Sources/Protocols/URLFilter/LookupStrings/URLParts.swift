@@ -1,4 +1,4 @@
-/// Where the parts of a URL are, as offsets into its bytes. Nothing is decoded, changed or copied.
+/// Places of the parts of a URL, as offsets into its bytes. Nothing is decoded, changed or copied.
 ///
 /// Follows RFC 3986, section 3, with a scheme and a host required. Stricter where a looser reading would
 /// make keys that no device makes (assumptions: Apple's pages are silent): a `:` needs port digits after it,

@@ -15,7 +15,7 @@ package struct ProfileFinding: Codable, Hashable, Sendable {
 
     package var severity: Severity
     package var code: Code
-    /// For example `PayloadContent[0].URLFilterParameters.PIRServerURL`.
+    /// The place in the profile, for example `PayloadContent[0].URLFilterParameters.PIRServerURL`.
     package var path: String
     /// Text that says what is wrong, and what to write instead.
     package var message: String

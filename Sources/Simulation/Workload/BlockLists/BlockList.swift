@@ -15,9 +15,9 @@
 package struct BlockList: Sendable {
     /// The bytes of all entries, one behind the other, without separators.
     private var store: [UInt8] = []
-    /// Where entries end in `store`, as long as that fits into 32 bits.
+    /// Ends of entries in `store`, as long as they fit into 32 bits.
     private var ends: [UInt32] = []
-    /// Where the remaining entries end.
+    /// Ends of the remaining entries.
     private var wideEnds: [UInt64] = []
     /// Largest end that goes into `ends`.
     private let largestNarrowEnd: Int

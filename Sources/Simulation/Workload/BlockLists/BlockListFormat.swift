@@ -104,9 +104,9 @@ package struct BlockListOptions: Sendable {
     package var allowsUnusable = false
     /// Entries that are taken out of the list, with what is below them. Normalized.
     package var allowed: BlockList?
-    /// For tables: use only rows with one of these values in that column.
+    /// A choice of rows of tables: only those with one of these values in that column.
     package var rows: RowSelection?
-    /// For tables: columns by name, where nobody names the format.
+    /// Columns of tables by name, where nobody names the format.
     package var columns: Columns?
     /// A list of what must not be blocked, read with this one.
     package var allowFile: String?

@@ -1,6 +1,6 @@
 import URLFilter
 
-/// Where the readers of all formats put entries: applies the ``KeyPolicy``, and counts.
+/// The end to which the readers of all formats bring entries: applies the ``KeyPolicy``, and counts.
 struct EntrySink {
     var report: ReadReport
     private var list = BlockList()

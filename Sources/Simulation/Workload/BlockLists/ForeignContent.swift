@@ -43,7 +43,7 @@ package enum ForeignContent: String, CaseIterable, Sendable {
     /// Control characters above which data are no text. In text no byte in a thousand is one, in data that
     /// look random one in ten.
     private static let mostControlCharacters = (share: 16, count: 32)
-    /// Where the header of a tar archive has `ustar`.
+    /// The place of `ustar` in the header of a tar archive.
     private static let tarMark = 257
 
     /// - Parameter preview: The first bytes, or all of them.

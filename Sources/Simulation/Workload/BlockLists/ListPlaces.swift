@@ -1,4 +1,4 @@
-/// Where the lines of a block list went: the line of every entry, and every line that was dropped.
+/// The whereabouts of the lines of a block list: the line of every entry, and every line that was dropped.
 ///
 /// For a tool that names them all. It costs 4 bytes per entry, and per dropped line 9 bytes and the beginning of
 /// the line.

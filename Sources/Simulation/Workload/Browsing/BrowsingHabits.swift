@@ -6,7 +6,7 @@ import RandomStreams
 /// Made once per profile and shared by all devices that have it.
 package struct BrowsingHabits: Sendable {
     package let profile: BrowsingProfile
-    /// When sessions start.
+    /// The times at which sessions start.
     let dayShape: DayShape
     /// Visits of each weekday from Monday as a multiple of the mean day that has visits.
     private let weekdayFactors: [Double]

@@ -10,7 +10,7 @@ import Statistics
 package struct BrowsingSummary: Sendable {
     /// One figure of the sample.
     package struct Row: Hashable, Sendable {
-        /// For example `requests per page p50`.
+        /// The name, for example `requests per page p50`.
         package let name: String
         /// Value that the parameters ask for; `nil` for a figure that no single parameter fixes.
         package let target: Double?

@@ -1,7 +1,7 @@
 import Foundation
 import RandomStreams
 
-/// When the sessions of a day start.
+/// The times at which the sessions of a day start.
 struct DayShape: Sendable {
     /// Cumulative shares at the full hours 0...24.
     private let shares: [Double]

@@ -61,7 +61,7 @@ package struct ListedTraffic: Hashable, Sendable {
         try BrowsingCheck.share("listed.wwwShare", wwwShare)
     }
 
-    /// Where the two shares come from.
+    /// The source of the two shares.
     package var source: String {
         let known = Self.presets.first {
             $0.traffic.visitShare == visitShare && $0.traffic.objectShare == objectShare

@@ -113,7 +113,7 @@ package struct PageTemplate: Sendable {
     package var hostCount: Int { Set(objects.map(\.host)).count }
 }
 
-/// When the objects of one page start: independently of each other, by the burst law of the web.
+/// The times at which the objects of one page start: independently of each other, by the burst law of the web.
 package struct PageTiming: Sendable {
     let key: UInt64
     /// Earliest start of an object after the document, and the time from there to the last possible one, seconds.

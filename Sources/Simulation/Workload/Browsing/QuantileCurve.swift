@@ -95,7 +95,7 @@ struct QuantileTable: Sendable {
         return low + (high - low) * (place - Double(index))
     }
 
-    /// For a standard normal number, so that several quantities can be correlated.
+    /// The value of a standard normal number, so that several quantities can be correlated.
     func value(normal z: Double) -> Double {
         value(at: StandardNormal.cumulative(z))
     }

@@ -150,7 +150,7 @@ package final class SyntheticWeb: Sendable {
     }
 }
 
-/// Where the parts of a block-list entry lie.
+/// The places of the parts of a block-list entry.
 struct EntryShape {
     /// The host, with a port if the entry has one.
     let host: Range<Int>

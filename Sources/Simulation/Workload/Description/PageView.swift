@@ -7,7 +7,7 @@ package struct PageView: Hashable, Sendable {
     package var urls = 0
     /// Requests to other registrable domains than that of the page.
     package var thirdParty = 0
-    /// From the first request to the last, in seconds.
+    /// Seconds from the first request to the last.
     package var seconds = 0.0
     /// Sum of the starts after the first request, in seconds.
     package var offsetSum = 0.0

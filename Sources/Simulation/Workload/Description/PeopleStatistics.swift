@@ -1,11 +1,11 @@
 import Decoding
 
-/// When the clients of a trace open pages, and how often they come back.
+/// The times at which the clients of a trace open pages, and how often they come back.
 package struct PeopleStatistics: Sendable {
     /// Time between two page views of one session, in seconds.
     package internal(set) var thinkSeconds = ValueSample()
     package internal(set) var sessionVisits = ValueSample()
-    /// From the first page view of a session to the last, in seconds.
+    /// Seconds from the first page view of a session to the last.
     package internal(set) var sessionSeconds = ValueSample()
     /// Page views, sessions and different sites of one client on a day with page views.
     package internal(set) var dayVisits = ValueSample()

@@ -1,8 +1,8 @@
 /// Which column of a table to use.
 package enum ColumnReference: Hashable, Codable, Sendable {
-    /// By the name in the header line, compared without case.
+    /// A column by the name in the header line, compared without case.
     case named(String)
-    /// By position, counted from 1.
+    /// A column by position, counted from 1.
     case number(Int)
 }
 

@@ -39,7 +39,7 @@ package struct ReadReport: Equatable, Codable, Sendable {
     package private(set) var counts: [Reason: Int] = [:]
     /// The first lines that were dropped.
     package private(set) var examples: [Example] = []
-    /// Where each line went, for a reader that was asked to keep that. No part of the JSON form.
+    /// The place of each line, for a reader that was asked to keep that. No part of the JSON form.
     package internal(set) var places: ListPlaces?
 
     private enum CodingKeys: CodingKey {

@@ -6,7 +6,8 @@ package enum LoggedEndpoint: String, CaseIterable, Codable, Sendable {
     /// Requests that the gateway opens, and that the relay passes on.
     case gateway, relay
 
-    /// By the last part of a path, or the name that `urlfilter serve` gives it; `nil` for anything else.
+    /// The endpoint by the last part of a path, or by the name that `urlfilter serve` gives it; `nil` for anything
+    /// else.
     init?(path: String) {
         let path = path.prefix { $0 != "?" && $0 != "#" }
         let name = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
@@ -40,7 +41,7 @@ package enum LoggedPlace: String, CaseIterable, Codable, Sendable {
 
 /// One request of a server's log.
 package struct ServerLogRecord: Hashable, Sendable {
-    /// When it began, nanoseconds since 1970.
+    /// The time at which it began, nanoseconds since 1970.
     package var start: Int64
     /// Nanoseconds until its answer was sent; `nil` if the log has no such column.
     package var duration: Int64?

@@ -92,7 +92,7 @@ package struct PublicSuffixes: Sendable {
         return String(decoding: bytes[siteStart(of: bytes)...], as: UTF8.self)
     }
 
-    /// Where the registrable domain of a host begins.
+    /// The beginning of the registrable domain of a host.
     func siteStart<Host: BidirectionalCollection<UInt8>>(of host: Host) -> Host.Index {
         let suffix = suffixStart(of: host)
         guard suffix > host.startIndex else { return host.startIndex }
@@ -100,7 +100,7 @@ package struct PublicSuffixes: Sendable {
         return dot.map { host.index(after: $0) } ?? host.startIndex
     }
 
-    /// Where the longest suffix begins that a rule gives, or else the last label.
+    /// The beginning of the longest suffix that a rule gives, or else of the last label.
     private func suffixStart<Host: BidirectionalCollection<UInt8>>(of host: Host) -> Host.Index {
         var hash = Self.emptyHash
         var index = host.endIndex

@@ -80,7 +80,8 @@ package enum TraceRole: String, CaseIterable, Sendable {
     func isNamed(in columns: TraceColumns) -> Bool { columns[self] != nil }
 }
 
-/// Where a table or a JSON object has what. A role without a name is recognised by usual names.
+/// The columns of a table, or the fields of a JSON object, by what they hold. A role without a name is recognised by
+/// usual names.
 package struct TraceColumns: Hashable, Sendable {
     private var names: [TraceRole: String] = [:]
     /// `nil`: by the column's name (`…_ms`, `…_seconds`), else by the size of

@@ -12,7 +12,7 @@ package struct TraceWriter: ~Copyable {
         case commaSeparated
         case jsonLines
 
-        /// By the ending of the name, before `.gz` or `.zst`; `nil` for another ending.
+        /// The format by the ending of the name, before `.gz` or `.zst`; `nil` for another ending.
         package init?(path: String) {
             var name = path[...]
             for ending in [".gz", ".zst"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
