@@ -75,6 +75,9 @@ struct ServerPlanTests {
             let other = try await Program.run(
                 Self.command + ["--output", "plan", "--seed", "4", "--quick"], in: directory)
             #expect(other.status == 0 && inputs.names(in: "plan").count == parts.count + 1)
+            // Five percent a month for a year.
+            let document = try #require(inputs.text("plan/sheet.json"))
+            #expect(document.contains(#""growth" : 0.79585632"#) && document.contains(#""months" : 12"#))
         }
     }
 

@@ -1,6 +1,7 @@
 import EventSimulation
 import Experiment
 import FleetModel
+import Foundation
 import Questions
 import Scenarios
 import Testing
@@ -21,6 +22,25 @@ import Testing
             """)
         let result = try await Runner.run(try small.prepare(), threads: 2).result
         return try ObservedTraffic(result, result.points[0])
+    }
+
+    /// Three percent a month are 42.6 % a year; of a growth that is not known, what 99.9 % of it stays below.
+    @Test func aFleetThatGrowsDeclaresAYearOfIt() throws {
+        #expect(DeclarationMargin(growth: nil) == DeclarationMargin())
+        let known = DeclarationMargin(growth: .always(0.03))
+        #expect(abs(known.growth - 0.425_761) < 1e-6 && known.months == 12)
+        let law = try #require(GrowthLaw(least: 0.03, most: 0.08))
+        #expect(abs(DeclarationMargin(growth: law).growth - (pow(1.079_95, 12) - 1)) < 1e-9)
+        let rate = ObservedTraffic.Rate(
+            value: 1_000, interval: nil, samples: (0..<1_000).map { Double($0) + 500 })
+        let traffic = ObservedTraffic(
+            source: "", devices: 1, observedSeconds: 86_400,
+            regions: [.init(name: "all", perDay: rate, peakSecond: rate, peakMinute: rate)], endpoints: [],
+            shards: nil, evaluationKeyBytes: nil, hasTestEntry: nil)
+        let sheet = DeclarationSheet(traffic, margin: known, requestCap: nil, responseCap: nil, hosts: [])
+        let declared = try #require(sheet.recommendations.first?.perDay)
+        let quantile = try #require(declared.quantile)
+        #expect(declared.value == (quantile * pow(1.03, 12)).rounded(.up) && quantile > 1_490)
     }
 
     /// Sixty declarations, each of five days, held against the other days.

@@ -46,7 +46,7 @@ enum RecommendationText {
         guard let first = sheet.recommendations.first?.peakSecond else { return [] }
         var words = [
             "what another of these \(run) stays at or below with a probability of"
-                + " \(Format.plain(margin.quantile * 100)) %, × \(Format.plain(1 + margin.growth)) for growth, and the"
+                + " \(Format.plain(margin.quantile * 100)) %, × \(growth(margin)), and the"
                 + " peaks × \(Format.plain(margin.burst)) for crowds (--quantile, --growth, --burst; the defaults are"
                 + " assumptions)"
         ]
@@ -61,6 +61,11 @@ enum RecommendationText {
         case .none: break
         }
         return words
+    }
+
+    private static func growth(_ margin: DeclarationMargin) -> String {
+        guard let months = margin.months else { return "\(Format.plain(1 + margin.growth)) for growth" }
+        return "\(Format.number(1 + margin.growth)) for \(Format.count(months, "month")) of the plan's growth"
     }
 
     private static func law(

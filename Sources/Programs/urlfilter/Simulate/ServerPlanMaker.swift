@@ -195,8 +195,8 @@ extension ServerPlanMaker {
                 guard let point = day.result.points.first, let arrivals = point.arrivals else { continue }
                 let traffic = try ObservedTraffic(day.result, point).scaled(to: devices, by: arrivals)
                 let sheet = DeclarationSheet(
-                    traffic, day: kind, requestCap: nil, responseCap: nil, hosts: [],
-                    otherDays: Set(DayKind.allCases))
+                    traffic, day: kind, margin: DeclarationMargin(growth: command.planning.growth),
+                    requestCap: nil, responseCap: nil, hosts: [], otherDays: Set(DayKind.allCases))
                 sheets.append(
                     (sheet, kind.rawValue + (system.map { ", \($0.rawValue)" } ?? "")))
             }

@@ -8,6 +8,8 @@ package struct DeclarationMargin: Codable, Hashable, Sendable {
     package var quantile = 0.999
     /// Devices and requests that will have been added when the declaration is next renewed, as a share.
     package var growth = 0.2
+    /// Months of a plan's growth that ``growth`` is; absent where it is a share of its own.
+    package var months: Int?
     /// Busiest second and minute over those of the scenario: for crowds that it has none of, such as a push message.
     /// Requests per day do not change with it.
     package var burst = 1.5

@@ -3,6 +3,20 @@ import FleetModel
 import Foundation
 import Statistics
 
+extension DeclarationMargin {
+    /// Assumption: a declaration is renewed once a year.
+    private static let renewal = 12
+
+    /// The margin of a fleet that grows by a law every month: so many months of it, as much as ``quantile`` of what may
+    /// come stays below. The usual share where nobody says how it grows.
+    package init(growth law: GrowthLaw?) {
+        self.init()
+        guard let law else { return }
+        growth = pow(1 + law.quantile(quantile), Double(Self.renewal)) - 1
+        months = Self.renewal
+    }
+}
+
 extension ObservedTraffic {
     /// Returns what a fleet sends, from what a sample of it sent.
     ///
