@@ -6,9 +6,9 @@
     python Notebooks/cluster_sweep.py results/cores --scheduler tcp://10.0.0.1:8786
 
 A task is one line: `urlfilter sweep work DIRECTORY --line N`. The workers need this program, Dask, and the
-directory and the input files under the same path. A worker that dies costs the lines it was at; Dask gives
-them to another one. Lines whose result file is there are not submitted again, so the same command goes on
-after any end. The exit code is that of `urlfilter sweep collect`.
+directory (it carries the cost profiles) and the input files under the same path. A worker that dies costs
+the lines it was at; Dask gives them to another one. Lines whose result file is there are not submitted
+again, so the same command goes on after any end. The exit code is that of `urlfilter sweep collect`.
 """
 
 import argparse

@@ -37,7 +37,10 @@ struct ScenarioOptions: ParsableArguments {
 
     @OptionGroup var threads: ThreadsOption
 
-    @Option(help: "Cost profile to use; measured and written there if the file does not exist.")
+    @Option(
+        help:
+            "Cost profile to use, measured and written there if it does not exist; or a folder, with one per database."
+    )
     var profile: String?
 
     @Flag(help: "Treat the first bad line of a list or trace as an error.")

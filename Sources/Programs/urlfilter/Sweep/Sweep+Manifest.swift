@@ -14,8 +14,8 @@ struct SweepManifestCommand: AsyncParsableCommand {
         abstract: "Begin a sweep directory and write one line of work per point.",
         discussion: """
             Writes manifest.jsonl (one JSON object per line, schema urlfilter.work/1),
-            scenario.resolved.yaml and results.sqlite, and measures the cost profiles if
-            need be. For a sweep that has begun already: the lines that are still to be done.
+            scenario.resolved.yaml, results.sqlite and a folder with the cost profiles, which
+            are measured if need be. For a sweep that has begun already: the lines that are still to be done.
 
             Example:
               urlfilter sweep manifest Scenarios/outage.yaml \\

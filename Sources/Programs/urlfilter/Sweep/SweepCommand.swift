@@ -9,7 +9,8 @@ struct SweepCommand: ParsableCommand {
         discussion: """
             'manifest' begins a sweep directory and writes one line of work per point,
             'work' runs one line and writes one result file, 'collect' takes the files into
-            the database. Lines may be run in any order, at the same time, more than once,
+            the database. The directory carries the cost profiles, so that no worker
+            measures its own. Lines may be run in any order, at the same time, more than once,
             on every machine that sees the directory and the inputs under the same path; a
             line that dies costs only itself. The database ends like that of 'urlfilter run'.
 

@@ -15,8 +15,11 @@ package struct Preparation: Sendable {
     package struct Options: Sendable {
         /// A bad line in a list or trace is an error.
         package var isStrict = false
-        /// Cost profile to read, or to write if it does not exist. `nil`: a cache of this user.
+        /// Cost profile to read, or to write if it does not exist; or a folder with one for each database. `nil`: a
+        /// cache of this user.
         package var profile: String?
+        /// Folder with the profiles that a sweep carries, before the cache of this user.
+        var keptProfiles: String?
         package var threads = 1
         /// Whether the result has ``ArrivalResult``: a plan needs it, and only a plan.
         package var keepsArrivals = false

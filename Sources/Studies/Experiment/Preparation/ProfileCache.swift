@@ -24,7 +24,7 @@ package enum ProfileCache {
     ) throws -> (CostProfile, path: String) {
         try profile(
             of: list, rlweParameters: scenario.pir.rlweParameters, shardCount: scenario.pir.shards,
-            file: options.profile ?? scenario.pir.profile, progress: progress)
+            file: options.profile ?? scenario.pir.profile ?? options.keptProfiles, progress: progress)
     }
 
     /// Reads the profile of a list and a parameter set, or measures it once and keeps it.
@@ -34,7 +34,8 @@ package enum ProfileCache {
     ///
     /// - Parameters:
     ///   - shardCount: A power of two; `nil` chooses about 50 000 entries per shard.
-    ///   - file: Read if it exists, else written; `nil` for a file in the cache.
+    ///   - file: Read if it exists, else written; `nil` for a file in the cache. A folder has a file for each database,
+    ///     and gets what it lacks from the cache.
     ///   - largestNoise: What has more is measured again, and not kept in the cache if that is of no use.
     package static func profile(
         of list: BlockList, rlweParameters: String, shardCount: Int?, file: String?,
@@ -42,6 +43,20 @@ package enum ProfileCache {
         progress: @Sendable (String) -> Void
     ) throws -> (CostProfile, path: String) {
         let shards = try PIRDatabase.sharding(shardCount: shardCount).shardCount(rowCount: list.count)
+        if let file, isFolder(file) {
+            let own =
+                "\(file)\(file.hasSuffix("/") ? "" : "/")\(rlweParameters)-\(shards)-shards-\(list.count)-entries.json"
+            if !FileManager.default.fileExists(atPath: own) {
+                let (known, _) = try profile(
+                    of: list, rlweParameters: rlweParameters, shardCount: shardCount, file: nil, cache: cache,
+                    largestNoise: largestNoise, progress: progress)
+                try makeFolder(of: own)
+                try write(known, to: own)
+            }
+            return try profile(
+                of: list, rlweParameters: rlweParameters, shardCount: shardCount, file: own,
+                progress: progress)
+        }
         let path = file ?? cachedPath(in: cache, rlweParameters, list: list, shards: shards)
         if FileManager.default.fileExists(atPath: path) {
             do {
@@ -89,13 +104,8 @@ package enum ProfileCache {
         writingTo path: String, isCache: Bool,
         largestNoise: Double = CostProfile.largestNoise, progress: @Sendable (String) -> Void
     ) throws -> CostProfile {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            // Before the measurement, so that nobody waits for what cannot be kept.
-            throw InputError.unwritable(path: path, reason: "its folder cannot be made")
-        }
+        // Before the measurement, so that nobody waits for what cannot be kept.
+        try makeFolder(of: path)
         var profile = try CostProfiler.measure(
             entries: list, rlweParameters: rlweParameters, shardCount: shardCount)
         func isNoisy() -> Bool { profile.noise.map { $0 > largestNoise } ?? false }
@@ -119,6 +129,23 @@ package enum ProfileCache {
         if isCache, isNoisy() { return profile }
         try write(profile, to: path)
         return profile
+    }
+
+    private static func makeFolder(of path: String) throws(InputError) {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw .unwritable(path: path, reason: "its folder cannot be made")
+        }
+    }
+
+    /// Whether a path is that of profiles of several databases: it ends with a slash, or is there as a folder.
+    static func isFolder(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return path.hasSuffix("/")
+            || FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+                && isDirectory.boolValue
     }
 
     /// Replaces the file.
@@ -145,7 +172,8 @@ package enum ProfileCache {
             }
             throw .otherSubject(
                 path, found: sentence(subject.rlweParameters, subject.shards, subject.entries),
-                needed: sentence(rlweParameters, shards, entries / shards))
+                needed: sentence(rlweParameters, shards, entries / shards),
+                measured: "--rlwe-parameters \(rlweParameters) --shards \(shards)")
         }
     }
 

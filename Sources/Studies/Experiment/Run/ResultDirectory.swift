@@ -18,6 +18,9 @@ package struct ResultDirectory: Sendable {
 
     package let path: String
 
+    /// The folder of the cost profiles that the lines of a manifest are charged by.
+    static func profiles(in directory: String) -> String { "\(directory)/profiles/" }
+
     /// Creates the directory if needed, with everything in it for its owner only: results tell which URLs a list
     /// holds and what people browsed. One that exists keeps its permissions, and a stricter umask holds.
     package init(path: String) throws(InputError) {
@@ -54,6 +57,7 @@ package struct ResultDirectory: Sendable {
         ] {
             try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }
+        try? FileManager.default.removeItem(atPath: Self.profiles(in: path))
         return [
             "schema": RunResult.schema, "scenario": scenario.name, "seed": "\(scenario.seed)",
             "fidelity": scenario.fidelity.rawValue,

@@ -17,12 +17,6 @@ package struct Sweep: Sendable {
     /// The first point, if it was prepared before the directory was begun.
     private let first: Preparation?
 
-    /// - Parameters:
-    ///   - directory: Begins there, or goes on with the same sweep.
-    ///   - shared: Holds what other sweeps have read and built already.
-    ///   - replacesRun: A run of one point that is there already gives way, whatever it asked.
-    ///   - note: Told in words what is prepared.
-    /// - Throws: ``SweepError/otherQuestion(directory:differences:)`` when it holds another sweep.
     package init(
         _ plan: SweepPlan, options: Preparation.Options, version: String, directory: ResultDirectory? = nil,
         replacesRun: Bool = false, sharing shared: SharedParts = SharedParts(),
@@ -30,20 +24,29 @@ package struct Sweep: Sendable {
     ) throws {
         self.plan = plan
         self.shared = shared
-        self.options = options
         self.version = version
         self.directory = directory
         guard let directory else {
+            self.options = options
             store = nil
             first = nil
             restoredPoints = 0
             return
         }
-        let question = try SweepQuestion(plan, options: options, version: version)
+        var options = options
+        // The directory goes on from other places than the command's.
+        options.profile = options.profile.map(Self.absolute)
         let path = directory.path + "/results.sqlite"
-        if let (known, earlier) = try ResultStore.open(path: path),
-            !(replacesRun && earlier.varied.isEmpty)
-        {
+        let begun = try ResultStore.open(path: path).flatMap {
+            replacesRun && $1.varied.isEmpty ? nil : ($0, $1)
+        }
+        if let (_, earlier) = begun {
+            options.profile = options.profile ?? earlier.profile
+            options.keptProfiles = Self.keptProfiles(in: directory.path)
+        }
+        self.options = options
+        let question = try SweepQuestion(plan, options: options, version: version)
+        if let (known, earlier) = begun {
             var differences = question.differences(from: earlier)
             for (file, hash) in try known.inputs().sorted(by: { $0.key < $1.key })
             where SweepQuestion.sha256(ofFile: file) != hash {
@@ -74,14 +77,23 @@ package struct Sweep: Sendable {
         var options = Preparation.Options()
         options.isStrict = question.isStrict
         options.profile = question.profile
+        options.keptProfiles = keptProfiles(in: directory)
         return (plan, options)
+    }
+
+    /// The profiles of a directory's manifest; `nil` without one.
+    private static func keptProfiles(in directory: String) -> String? {
+        let folder = ResultDirectory.profiles(in: absolute(directory))
+        return FileManager.default.fileExists(atPath: folder) ? folder : nil
+    }
+
+    private static func absolute(_ path: String) -> String {
+        URL(fileURLWithPath: path).standardizedFileURL.path + (path.hasSuffix("/") ? "/" : "")
     }
 
     /// Collects what is there of a run or a sweep that was killed before it could say what it found. Nothing is
     /// simulated but a pilot whose warm-up was not kept.
     ///
-    /// - Parameter note: Told in words what is prepared.
-    /// - Returns: `nil` when no replication had ended.
     package static func remains(
         in directory: ResultDirectory, version: String, note: @escaping @Sendable (String) -> Void
     ) async throws -> RunResult? {
@@ -99,12 +111,13 @@ package struct Sweep: Sendable {
 
     /// Writes `manifest.jsonl` with the work of points that are not complete.
     ///
-    /// Prepares a point of every kind, so that all cost profiles that the work needs are there, and no worker
-    /// measures its own.
+    /// Prepares a point of every kind, so that all cost profiles that the work needs are in the directory, and no
+    /// worker measures its own.
     ///
-    /// - Parameter chunk: Replications per line; `nil` for all of a point.
     package func writeManifest(chunk: Int?, note: @Sendable (String) -> Void) throws -> WorkManifest {
         guard let store, let directory else { throw SweepError.noSweep(directory: "") }
+        var options = options
+        options.keptProfiles = ResultDirectory.profiles(in: Self.absolute(directory.path))
         let complete = Set(try store.results(plan).keys)
         let question = try SweepQuestion(plan, options: options, version: version)
         let identifier = try question.identifier
@@ -142,11 +155,6 @@ package struct Sweep: Sendable {
             count: count, result: "\(WorkUnit.folder)point-\(point.number + 1)-from-\(first).json")
     }
 
-    /// - Parameters:
-    ///   - recording: Follows single lookups.
-    ///   - note: Told in words what is prepared.
-    ///   - prepared: Told of each point that is about to be run.
-    /// - Returns: `nil` when an interruption came before there was anything to tell.
     package func run(
         stop: StopSignal, recording: RunRecording? = nil, note: @escaping @Sendable (String) -> Void,
         prepared: @escaping @Sendable (Preparation) -> Void = { _ in },
@@ -158,8 +166,6 @@ package struct Sweep: Sendable {
             progress: progress)
     }
 
-    /// - Parameter collected: Completes these points from what is stored of them and runs nothing, if given; by number,
-    ///   with the warm-up that a pilot found.
     func run(
         stop: StopSignal, collected: [Int: WarmUpChoice?]?, recording: RunRecording? = nil,
         note: @escaping @Sendable (String) -> Void,

@@ -125,7 +125,8 @@ package enum SweepError: InputFault, Equatable, CustomStringConvertible {
                 + " another directory, or replace a run of one point with --replace"
         case .noSweep(let directory): "\(directory): holds no run or sweep that could go on"
         case .inputChanged(let file, let directory):
-            "\(directory): \(file) is not what it was when the sweep began; choose another directory"
+            "\(directory): \(file) is missing here, or not what it was when the manifest was written; bring the"
+                + " directory and its inputs under the same path, or write the manifest again in another directory"
         case .nothingToRecord(let directory):
             "\(directory): holds replications that are not simulated again, so --records and --timeline would miss"
                 + " them; add --replace, or choose another directory"

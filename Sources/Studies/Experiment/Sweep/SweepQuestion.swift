@@ -95,7 +95,12 @@ extension Scenario {
         for group in devices {
             if case .trace(let trace) = group.browsing { files.append(trace.file) }
         }
-        if fidelity == .calibrated, let profile = options.profile ?? pir.profile { files.append(profile) }
+        // Which one of a folder is needed, the list says.
+        if fidelity == .calibrated, let profile = options.profile ?? pir.profile,
+            !ProfileCache.isFolder(profile)
+        {
+            files.append(profile)
+        }
         if let file = prices.file { files.append(file) }
         return files
     }

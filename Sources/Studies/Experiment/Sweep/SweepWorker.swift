@@ -30,6 +30,7 @@ package struct SweepWorker: Sendable {
         var options = Preparation.Options()
         options.isStrict = earlier.isStrict
         options.profile = earlier.profile
+        options.keptProfiles = ResultDirectory.profiles(in: manifest.folder)
         options.threads = threads
         self.options = options
         self.version = version
@@ -59,6 +60,12 @@ package struct SweepWorker: Sendable {
     package func run(stop: StopSignal, note: @Sendable (String) -> Void) async throws -> Int? {
         if let known = try? WorkResult.read(resultPath), known.unit == unit, known.version == version {
             return 0
+        }
+        // What is missing here would be measured on this machine.
+        for (file, hash) in inputs where file.hasPrefix(ResultDirectory.profiles(in: manifest.folder)) {
+            guard SweepQuestion.sha256(ofFile: file) == hash else {
+                throw SweepError.inputChanged(file: file, directory: manifest.folder)
+            }
         }
         let preparation = try Preparation.prepare(point.scenario, options: options, progress: note)
         for (file, hash) in preparation.hashedInputs() where inputs[file] != hash {

@@ -97,7 +97,8 @@ package enum ServerChoice: Sendable {
 
 package enum ProfileError: InputFault, Equatable, CustomStringConvertible {
     case unreadable(String, String)
-    case otherSubject(String, found: String, needed: String)
+    /// - Parameter measured: Options of `measure` that make the one that is needed.
+    case otherSubject(String, found: String, needed: String, measured: String)
     /// The profile is of a server that is not ours.
     case otherServer(String, name: String)
 
@@ -107,8 +108,10 @@ package enum ProfileError: InputFault, Equatable, CustomStringConvertible {
         case .otherServer(let path, let name):
             "\(path): the cost profile is of '\(name)'; leave out services.pir.implementation and keys, which start "
                 + "from a profile of '\(ServerIdentity.workbench)'"
-        case .otherSubject(let path, let found, let needed):
-            "\(path): the cost profile was measured for \(found); the scenario needs \(needed)"
+        case .otherSubject(let path, let found, let needed, let measured):
+            "\(path): the cost profile was measured for \(found); the scenario needs \(needed); name a"
+                + " folder, which has one for each and gets what it lacks ('PROFILES/'), or measure it with 'urlfilter"
+                + " measure LIST \(measured) --output FILE'"
         }
     }
 }
