@@ -65,6 +65,10 @@ struct ServerPlanTests {
                 let test = try #require(inputs.text("plan/load-test-\(region).yaml"))
                 #expect(test.contains("one PIR instance of \(region) with"))
             }
+            #expect(
+                try #require(inputs.text("plan/plan.yaml")).contains(
+                    "'urlfilter capacity' chose for 600 devices"))
+            #expect(try await Program.run(["plan", "plan/plan.yaml"], in: directory).status == 0)
             let page = try #require(inputs.text("plan.html"))
             #expect(page.contains("What the money hangs on") && XMLParser(data: Data(page.utf8)).parse())
             // Every simulation is kept: the same question adds none, another one does.

@@ -83,6 +83,7 @@ struct ServerPlanMaker {
         var answer = result(designs, best: best, rule: planner.rule)
         answer.addChecks(checks, planner)
         answer.addOutlook(planner, growth: command.planning.growth)
+        try writeScenario(planner, point.settings)
         if command.planning.output != nil, !command.planning.quick {
             // What is declared and tested is not what is bought: a first look is not enough for it.
             try await writePapers(
@@ -217,6 +218,20 @@ extension ServerPlanMaker {
                     + " rates of more cores are as many times higher")
             try write(load.yaml, to: LoadTestPlan.path("\(output)/load-test.yaml", of: cell.region))
         }
+    }
+
+    /// The bought servers as a scenario that `run` takes.
+    private func writeScenario(_ planner: ServerPlanner, _ settings: [String: String]) throws {
+        guard let output = command.planning.output, let plan = planner.plan() else { return }
+        let file = try command.options.file(command.scenario, extra: Self.assignments(settings)).bought(plan)
+        let head = """
+            # The servers that 'urlfilter capacity' chose for \(Format.count(devices, "device")) of \(base.name):
+            #
+            #   urlfilter run plan.yaml
+
+            """
+        try write(
+            head + ResolvedScenario.yaml(ScenarioResolver.resolve(file).settings), to: "\(output)/plan.yaml")
     }
 
     private func write(_ text: String, to path: String) throws {

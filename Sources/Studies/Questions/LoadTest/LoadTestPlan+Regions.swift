@@ -20,24 +20,11 @@ extension ScenarioFile {
                     .map { scenario.devices[$0].name })
             guard !groups.isEmpty else { return nil }
             let others = names.filter { $0 != names[place] }
-            let file = try keeping("services.regions") { Self.name(of: $0) == names[place] }
-                .keeping("devices") { groups.contains(Self.name(of: $0)) }
-                .keeping("objectives") { objective in
-                    !others.contains { objective.scalar?.string.hasPrefix($0 + ".") == true }
-                }
+            let file = try dropping(regions: others)
+                .keeping("devices") { groups.contains($0.elementName) }
                 .keeping("faults") { _ in false }
             return (region: names[place], file: file)
         }
-    }
-
-    private static func name(of group: Node) -> String { group.mapping?["name"]?.scalar?.string ?? "" }
-
-    /// The file with some of the elements of a list; as it is where it has no such list.
-    private func keeping(_ path: String, _ isKept: (Node) -> Bool) throws -> ScenarioFile {
-        let steps = path.split(separator: ".").map(String.init)
-        let node = steps.reduce(root as Node?) { node, key in node?.mapping?[Node(key)] }
-        guard let list = node?.sequence else { return self }
-        return try setting(SettingPath(path), to: .sequence(Node.Sequence(list.filter(isKept))))
     }
 }
 

@@ -174,14 +174,14 @@ struct HealthSettings: SettingGroup {
 }
 
 /// Something that breaks.
-struct FaultSettings: SettingGroup {
-    let places = ["faults[]"]
+package struct FaultSettings: SettingGroup {
+    package let places = ["faults[]"]
 
     let kind = Setting<FaultName>.choice("kind", .absent, "see below")
     let at = Setting.duration("at", .absent, "when it begins")
     let length = Setting.duration(
         "for", atLeast: "1ms", .absent, "how long it lasts; not of `restart` and `deployment`")
-    let service = Setting.text(
+    package let service = Setting.text(
         "service", .absent,
         "the part that it concerns; `decider` is the server that decides, whatever the architecture")
     let silent = Setting.flag(
@@ -195,7 +195,7 @@ struct FaultSettings: SettingGroup {
         "drain", .value("30s", "the grace period of Kubernetes (terminationGracePeriodSeconds)"),
         "of `deployment`: an instance ends what it has begun for so long")
     let start = Setting.duration("start", .assumption("1min"), "of `deployment`: until the new one serves")
-    let region = Setting.text("region", .absent, "of `regionLoss`")
+    package let region = Setting.text("region", .absent, "of `regionLoss`")
     let bytes = Setting.bytes("bytes", .absent, "of `sizeCap`")
     let group = Setting.text("group", .follows("all"), "of `captivePortal`: of devices")
 }

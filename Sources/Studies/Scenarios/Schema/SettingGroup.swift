@@ -66,7 +66,7 @@ package enum Schema {
     static let regionDelays = RegionDelaySettings()
     static let healthCheck = HealthCheckSettings()
     static let health = HealthSettings()
-    static let faults = FaultSettings()
+    package static let faults = FaultSettings()
     package static let parties = PartySettings()
     static let prices = PriceSettings()
     static let regionPrices = RegionPriceSettings()

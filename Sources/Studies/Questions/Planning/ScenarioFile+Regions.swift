@@ -1,0 +1,48 @@
+package import Scenarios
+import Yams
+
+extension ScenarioFile {
+    /// The file with some of the elements of a list; as it is where it has no such list.
+    func keeping(_ path: String, _ isKept: (Node) -> Bool) throws -> ScenarioFile {
+        let steps = path.split(separator: ".").map(String.init)
+        let node = steps.reduce(root as Node?) { node, key in node?.mapping?[Node(key)] }
+        guard let list = node?.sequence else { return self }
+        return try setting(SettingPath(path), to: .sequence(Node.Sequence(list.filter(isKept))))
+    }
+
+    /// The file without some of its regions, and without what names one of them: prices, objectives and faults.
+    func dropping(regions: [String]) throws -> ScenarioFile {
+        let faults = Schema.faults
+        return try keeping("services.regions") { !regions.contains($0.elementName) }
+            .keeping("prices.regions") { !regions.contains($0.elementName) }
+            .keeping("objectives") { objective in !regions.contains { objective.isOf($0) } }
+            .keeping("faults") { fault in
+                !regions.contains { region in
+                    fault.text(faults.region.key) == region
+                        || fault.mapping?[Node(faults.service.key)]?.isOf(region) == true
+                }
+            }
+    }
+
+    /// The scenario with the servers of a plan, as `run` takes it: regions without servers go, and instances do not
+    /// follow the load, since the plan bought so many.
+    package func bought(_ plan: ServerPlan) throws -> ScenarioFile {
+        let servers = plan.regions.flatMap { region in
+            region.machines.flatMap {
+                Schema.station(
+                    $0.service, region: region.name, instances: $0.instances, cores: $0.coresPerInstance)
+            }
+        }
+        return try servers.reduce(dropping(regions: Array(plan.unserved.keys))) { try $0.setting($1) }
+    }
+}
+
+extension Node {
+    /// Name of a list's element; empty without one.
+    var elementName: String { text("name") ?? "" }
+
+    fileprivate func text(_ key: String) -> String? { mapping?[Node(key)]?.scalar?.string }
+
+    /// Whether a part, or an objective on one, is in a region: `europe.pir`, `europe.pir.utilization mean < 70%`.
+    fileprivate func isOf(_ region: String) -> Bool { scalar?.string.hasPrefix(region + ".") == true }
+}

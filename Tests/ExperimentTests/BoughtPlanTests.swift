@@ -1,0 +1,91 @@
+import Experiment
+import FleetModel
+import Foundation
+import Questions
+import RunMetrics
+import Scenarios
+import TestSupport
+import Testing
+
+/// The scenario of a bought plan: its servers where the plan has them, and a run that is as busy as the plan says.
+@Suite struct BoughtPlanTests {
+    /// Nobody lives in Asia, so that its region gets no servers.
+    private static let world = """
+        fidelity: calibrated
+        start: steady
+        history: 0s
+        duration: 10min
+        warmUp: 1min
+        replications: { min: 3, max: 3 }
+        prices: { preset: large-cloud, regions: [{ name: as, coreHour: 1 }, { name: eu, coreHour: 0.05 }] }
+        devices:
+          - { name: eu, count: 200, continent: EU, browsing: { lookups: { perDay: 15000 } },
+              tokens: { fixedBatches: false, refill: 50, refillBelow: 50, background: never } }
+          - { name: us, count: 100, continent: NA, browsing: { lookups: { perDay: 15000 } },
+              tokens: { fixedBatches: false, refill: 50, refillBelow: 50, background: never } }
+        services:
+          pir: { instances: 6, cores: 8, keyStore: shared, grouping: { limit: 1 }, speed: none, queueTime: none }
+          regions: [{ name: eu, continent: EU }, { name: us, continent: NA }, { name: as, continent: AS }]
+        faults:
+          - { kind: regionLoss, at: 5min, for: 1min, region: as }
+          - { kind: slowDown, at: 5min, for: 1min, service: as.pir, factor: 2 }
+        objectives: [lookup.latency p99 < 1s, as.pir.utilization mean < 70%, eu.pir.utilization mean < 70%]
+        """
+
+    @Test func serversAreWhereThePlanHasThem() async throws {
+        let small = try SmallScenario(Self.world)
+        let file = try ScenarioFile(path: small.folder.path + "/scenario.yaml")
+        let scenario = try ScenarioResolver.resolve(file)
+        let sample = try await Self.run(
+            FleetDemand.assignments(for: scenario).reduce(file) { try $0.setting($1) }, in: small,
+            keepsArrivals: true)
+        let demand = try #require(FleetDemand(sample, devices: 300))
+        let planner = ServerPlanner(demand, of: scenario, rule: PlanRule.of(scenario).rule)
+        let plan = try #require(planner.plan())
+        #expect(plan.unserved.keys.sorted() == ["as"])
+
+        let bought = try ScenarioResolver.resolve(file.bought(plan))
+        #expect(bought.services.regions.map(\.name) == plan.regions.map(\.name))
+        for (region, planned) in zip(bought.services.regions, plan.regions) {
+            for machines in planned.machines {
+                let station = region[machines.service]
+                #expect(station.instances == machines.instances)
+                #expect(station.cores == machines.coresPerInstance)
+            }
+        }
+        #expect(bought.faults.isEmpty)
+        #expect(
+            bought.objectives.map(\.expression) == [
+                "lookup.latency p99 < 1s", "eu.pir.utilization mean < 70%",
+            ])
+        #expect(bought.prices.regions.keys.sorted() == ["eu"])
+
+        // The resolved file is what `capacity --output` writes: it runs, and is as busy as the plan expects it to be.
+        let yaml = ResolvedScenario.yaml(bought.settings)
+        let again = try ScenarioFile(text: Data(yaml.utf8), path: "plan.yaml", folder: small.folder.path)
+        let result = try await Self.run(again, in: small)
+        let point = try #require(result.points.first)
+        for region in plan.regions {
+            let name = try #require(region.name)
+            let pir = try #require(region[.pir])
+            let fill = try #require(plan.fill.first { $0.region == name && $0.service == .pir })
+            let part = Part(.pir, region: name)
+            let busy = try #require(point[StationMetrics(part).utilization]?.value)
+            // The peak of ten minutes is not their mean.
+            let mean = fill.peakCores / Double(pir.instances * pir.coresPerInstance)
+            #expect(busy < mean && busy > mean / 2, "\(name): \(busy) of \(mean)")
+        }
+        #expect(point.objectives.allSatisfy { $0.verdict == .pass })
+    }
+
+    private static func run(
+        _ file: ScenarioFile, in small: SmallScenario, keepsArrivals: Bool = false
+    ) async throws -> RunResult {
+        var options = Preparation.Options()
+        options.profile = small.folder.path + "/profile.json"
+        options.keepsArrivals = keepsArrivals
+        let preparation = try Preparation.prepare(try ScenarioResolver.resolve(file), options: options) { _ in
+        }
+        return try await Runner.run(preparation, threads: 2).result
+    }
+}
