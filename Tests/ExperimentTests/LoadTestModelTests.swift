@@ -67,7 +67,7 @@ import URLFilter
         var measured: [String: LoadTestMeasurement] = [:]
         for step in plan.steps {
             let perDay = step.rate * 86_400 / Double(scenario.devices.reduce(0) { $0 + $1.count })
-            let seconds = min(step.duration, 900)
+            let seconds = min(step.duration, 300)
             let settings =
                 scenario.devices.map { "devices[\($0.name)].browsing.lookups.perDay=\(perDay)" }
                 + ["duration=\(step.warmUp + seconds)s", "warmUp=\(step.warmUp)s"]
