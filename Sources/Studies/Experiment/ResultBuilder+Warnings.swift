@@ -45,6 +45,9 @@ extension ResultBuilder {
                     + " ('urlfilter measure')")
         }
         if let excess = preparation.inputs.prefilter.summary.excess { warn(.prefilterSmall, excess) }
+        if let life = ConfigurationLife(preparation.scenario), life.goneShare > 0 {
+            warn(.configurationGone, life.sentence)
+        }
         for sentence in unmatchable() { warn(.blocklistUnmatchable, sentence) }
         return warnings
     }

@@ -26,6 +26,7 @@ package enum WarningCode: String, Codable, CaseIterable, Sendable {
     case recoveryCensored = "recovery.censored"
     case freshnessCensored = "freshness.censored"
     case memoryShort = "memory.short"
+    case configurationGone = "configuration.gone"
     case mechanismOverloaded = "mechanism.overloaded"
     case objectiveNoSample = "objective.noSample"
     // Sheets for Apple.

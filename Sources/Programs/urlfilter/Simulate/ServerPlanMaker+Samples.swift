@@ -97,10 +97,12 @@ extension ServerPlanMaker {
     ) async throws {
         for kind in [DayKind.restart, .launch] {
             let day = try await sampled(kind, settings, own, peak: demand.peakTime, look)
+            let point = day.result.points.first
             demand.days.append(
                 FleetDemand.Day(
                     kind: kind, regions: day.demand.regions, percentiles: day.demand.percentiles,
-                    failedShare: day.result.points.first?[.failedLookups]?.value))
+                    failedShare: point?[.failedLookups]?.value, leakedShare: point?[.leakedShare]?.value,
+                    recovery: point?[.recovery]?.value))
         }
     }
 }

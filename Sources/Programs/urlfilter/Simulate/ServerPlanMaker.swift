@@ -110,6 +110,7 @@ struct ServerPlanMaker {
                     settings: point.settings, demand: design.planner.demand, plan: design.plan,
                     objectives: point.objectives, isForecast: !design.isSimulated)
             }, unplanned: unplanned, best: best)
+        answer.configuration = ConfigurationLife(base)
         if !designs.look.isFull { answer.smallSample = designs.look.devices }
         if designs.asked > 1 {
             let simulated = designs.search.designs.count(where: \.isSimulated)

@@ -40,7 +40,7 @@ extension FleetDemand {
         demand.days = days.map {
             Day(
                 kind: $0.kind, regions: regions($0.regions), percentiles: latencies($0.percentiles),
-                failedShare: $0.failedShare)
+                failedShare: $0.failedShare, leakedShare: $0.leakedShare, recovery: $0.recovery)
         }
         return demand
     }

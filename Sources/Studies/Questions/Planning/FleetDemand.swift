@@ -60,10 +60,17 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         /// Share of the lookups that get no verdict from a server, without waits; absent in documents of earlier
         /// versions.
         package var failedShare: Double?
+        /// Share of the listed URLs that are let through, without waits, and seconds until the fleet is healthy again;
+        /// absent in documents of earlier versions.
+        package var leakedShare: Double?
+        package var recovery: Double?
 
         package init(
-            kind: DayKind, regions: [Region], percentiles: [Latency], failedShare: Double? = nil
+            kind: DayKind, regions: [Region], percentiles: [Latency], failedShare: Double? = nil,
+            leakedShare: Double? = nil, recovery: Double? = nil
         ) {
+            self.leakedShare = leakedShare
+            self.recovery = recovery
             self.kind = kind
             self.regions = regions
             self.percentiles = percentiles
@@ -114,6 +121,10 @@ package struct FleetDemand: Codable, Equatable, Sendable {
     /// How the days that were simulated stand in the week: ``egressBytesPerDay`` and ``ingressBytesPerDay`` are those
     /// of the mean day, loads those of the busiest weekday. Absent where nothing is known of other days.
     package var week: WeekTraffic?
+    /// Share of the sample's listed URLs that are let through on an ordinary day, and of the URLs that hit its
+    /// prefilters that a server is asked about, since no cache knows them. Absent in documents of earlier versions.
+    package var leakedShare: Double?
+    package var askedShare: Double?
     /// Days of other kinds that were simulated, too.
     package var days: [Day] = []
 
@@ -235,6 +246,10 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         server = profile.server
         speed = profile.speed
         week = result.scenario.week
+        leakedShare = point[.leakedShare]?.value
+        if let hits = point[.hits]?.value, hits > 0 {
+            askedShare = min(1, (point[.lookupsPer1000URLs]?.value ?? 0) / 1_000 / hits)
+        }
         egressBytesPerDay = egress * scale * perDay
         ingressBytesPerDay = ingress * scale * perDay
         let times = scale * (week?.busiestDay ?? 1)

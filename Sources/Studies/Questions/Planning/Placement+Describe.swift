@@ -23,7 +23,7 @@ extension Placement {
         }
         return ServerPlan(
             regions: regions, unserved: unserved, shards: demand.shards, cost: cost,
-            states: states.compactMap(\.self), fill: fill(regions))
+            states: states.compactMap(\.self).map { addingLeaks(to: $0, regions) }, fill: fill(regions))
     }
 
     /// Regions without servers, and where most of their devices go.
@@ -92,7 +92,8 @@ extension Placement {
             ServerPlan.State(
                 situation: situation, region: busiest.region, service: busiest.service,
                 utilization: busiest.utilization.isFinite ? busiest.utilization : nil, latency: latency,
-                backlog: backlog > 0 ? backlog : nil, failedShare: day?.failedShare)
+                backlog: backlog > 0 ? backlog : nil, failedShare: day?.failedShare,
+                leakedShare: day?.leakedShare, recovery: day?.recovery)
         }
     }
 

@@ -40,6 +40,12 @@ package struct ServerPlan: Codable, Equatable, Sendable {
         /// Share of the day's lookups that get no verdict from a server, waits apart; absent for an ordinary day, and
         /// in documents of earlier versions.
         package var failedShare: Double?
+        /// Share of the day's listed URLs that are let through; absent where it is not known, and in documents of
+        /// earlier versions.
+        package var leakedShare: Double?
+        /// Seconds from the end of it until the fleet is healthy again (``HealthRule``); absent for an ordinary day and
+        /// a launch, and in documents of earlier versions.
+        package var recovery: Double?
     }
 
     /// How busy one service of one region is in the situation, of those that it has to survive, that leaves it least

@@ -113,6 +113,8 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     package var confirmation: Confirmation?
     /// Objectives of the scenario that the closed forms know nothing of.
     package var unplanned: [String]
+    /// How long configurations are served, where each edition has its own; absent in documents of earlier versions.
+    package var configuration: ConfigurationLife?
 
     /// - Parameter best: Place of the chosen point; `nil`: the cheapest that can be chosen.
     package init(

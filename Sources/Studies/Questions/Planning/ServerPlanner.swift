@@ -13,10 +13,14 @@ package struct ServerPlanner: Sendable {
     package var prices: Prices
     package let geography: Geography
     package let keys: KeyPlace
+    /// Law of what lookups get when servers are lost; `nil` where nobody asks.
+    package var outage: OutageLaw?
 
     package init(
-        _ demand: FleetDemand, rule: PlanRule, prices: Prices, geography: Geography, keys: KeyPlace
+        _ demand: FleetDemand, rule: PlanRule, prices: Prices, geography: Geography, keys: KeyPlace,
+        outage: OutageLaw? = nil
     ) {
+        self.outage = outage
         self.demand = demand
         self.rule = rule
         self.prices = prices
@@ -30,7 +34,7 @@ package struct ServerPlanner: Sendable {
     package init(_ demand: FleetDemand, of scenario: Scenario, rule: PlanRule) {
         self.init(
             demand, rule: rule, prices: scenario.prices, geography: Geography(scenario),
-            keys: KeyPlace(scenario))
+            keys: KeyPlace(scenario), outage: OutageLaw(scenario))
     }
 
     /// - Returns: `nil` if no machines meet the latency objective.

@@ -20,7 +20,10 @@ extension ServerPlanAnswer {
     /// The answer in sentences.
     var closing: [String] {
         let designs = result.search != nil && result.points.count == 1 ? [search] : []
-        guard let plan else { return ["NO PLAN meets this: " + why] + designs }
+        guard let plan else {
+            let gone = result.configuration.flatMap { $0.goneShare > 0 ? "! " + $0.sentence : nil }
+            return ["NO PLAN meets this: " + why] + [gone].compactMap(\.self) + designs
+        }
         let items = MonthlyCost.Item.allCases.map { ($0, plan.cost.total($0)) }.filter { $0.1 > 0 }
             .sorted { $0.1 > $1.1 }.prefix(3).map { "\($0.0.rawValue) \(Format.number($0.1))" }
         var sentences = [
@@ -64,6 +67,7 @@ extension ServerPlanAnswer {
             sentences.append(
                 "! the cheapest is at the end of what was searched: \(ends); try more with --vary")
         }
+        if let life = result.configuration, life.goneShare > 0 { sentences.append("! " + life.sentence) }
         for objective in result.unplanned {
             sentences.append("! no closed form for '\(objective)': it is not part of the plan")
         }
@@ -126,9 +130,9 @@ extension ServerPlanAnswer {
     static func words(_ situation: ServerPlan.State.Situation) -> String {
         switch situation {
         case .healthy: "all is well"
-        case .instanceLost: "one instance of each gone, or deployed anew"
+        case .instanceLost: "one of each gone"
         case .regionLost: "one region gone"
-        case .restart: "day of a restart of all at the peak"
+        case .restart: "day of a restart"
         case .launch: "launch day"
         }
     }
@@ -183,6 +187,13 @@ extension ServerPlanAnswer {
             "memory, beside the program's own: two copies of the database while an edition is loaded, and the"
                 + " evaluation keys where services.pir.keyStore says memory, else in storage",
         ]
+        if plan?.states.contains(where: { $0.leakedShare != nil }) == true {
+            notes.append(
+                "leaked: of the day's listed URLs; one instance or a region is gone for an hour (assumption) at its"
+                    + " busiest time, by closed form: devices have no key at the next servers until they fetch their"
+                    + " configuration, nor at the old ones if they made another; a restart and a launch as simulated;"
+                    + " recovers: from the end of it")
+        }
         if let speed = demand.speed { notes.append("speed: " + Format.drift(speed)) }
         if !result.prices.assumed.isEmpty {
             notes.append(

@@ -170,22 +170,27 @@ struct ServerPlanAnswer {
 
     var states: Table {
         let states = plan?.states ?? []
-        // Columns that only a storm fills.
+        // Columns that only a storm fills, or a sample that knows.
         let (hasQueues, hasFailures) = (
             states.contains { $0.backlog != nil }, states.contains { $0.failedShare != nil }
         )
+        let (hasLeaks, hasRecoveries) = (
+            states.contains { $0.leakedShare != nil }, states.contains { $0.recovery != nil }
+        )
         return Table(
-            columns: (["AT THE PEAK", "worst in", "busiest", "utilization", latencyName]
-                + (hasQueues ? ["of it queue"] : []) + (hasFailures ? ["no answer"] : []))
+            columns: (["AT THE PEAK", "busiest", "busy", latencyName]
+                + (hasQueues ? ["queue"] : []) + (hasFailures ? ["no answer"] : [])
+                + (hasLeaks ? ["leaked"] : []) + (hasRecoveries ? ["recovers"] : []))
                 .map { Table.Column($0) },
             rows: states.map { state in
                 [
-                    .words(Self.words(state.situation)), .words(state.region ?? "all"),
-                    .words(state.service.name),
+                    .words(Self.words(state.situation)), .words(Self.place(state.region, state.service)),
                     state.utilization.map { .quantity($0, .share) } ?? .words("none left"),
                     state.latency.map { .quantity($0, .wait) } ?? .words("no limit"),
                 ] + (hasQueues ? [.quantity(state.backlog, .duration)] : [])
                     + (hasFailures ? [.quantity(state.failedShare, .share)] : [])
+                    + (hasLeaks ? [.quantity(state.leakedShare, .share)] : [])
+                    + (hasRecoveries ? [.quantity(state.recovery, .duration)] : [])
             }, indent: 2)
     }
 
