@@ -23,7 +23,7 @@ struct PlanArguments: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "Choose shards, rlweParameters and the prefilter's tolerance, too: 1, 4 or 16 shards, four parameter sets, 0.001 to 0.00001, or what --vary names."
+            "Choose shards, rlweParameters and the prefilter's tolerance, too: 1, 4 or 16 shards, four parameter sets, any tolerance from 1e-8 to 0.01, or what --vary names."
         ))
     var search = false
 

@@ -41,8 +41,19 @@ extension ServerPlanMaker {
                 Schema.rlweParameters,
                 parameters.enumerated().filter { parameters.firstIndex(of: $1) == $0 }.map(\.element)
             ),
-            (Schema.falsePositiveTolerance, ["0.001", "0.0001", "0.00001"]),
         ]
+    }
+
+    /// Tolerance of the samples of a search: coarse, so that there are stray hits enough to count.
+    private static let sampledTolerance = "0.001"
+
+    /// Whether all tolerances are searched, since nobody names some.
+    var searchesTolerance: Bool {
+        let paths = [
+            Schema.falsePositiveTolerance, Schema.filter.path(\.bitCount), Schema.filter.path(\.hashCount),
+        ]
+        guard command.planning.search, case .falsePositiveTolerance = base.filter.shape else { return false }
+        return !command.planning.vary.contains { paths.contains(String($0.prefix { $0 != "=" })) }
     }
 
     /// All combinations, of which nothing is simulated or measured yet.
@@ -56,7 +67,8 @@ extension ServerPlanMaker {
         }
         let plan = try SweepPlan(try command.options.file(command.scenario), more: vary)
         return try plan.points.map { point in
-            let settings = plan.assignments(of: point)
+            var settings = plan.assignments(of: point)
+            if searchesTolerance { settings[Schema.falsePositiveTolerance] = Self.sampledTolerance }
             let scenario = try command.options.resolve(command.scenario, extra: Self.assignments(settings))
             return DesignPoint(
                 settings: settings, scenario: scenario,
@@ -81,7 +93,8 @@ extension ServerPlanMaker {
             Self.assignments($0).lexicographicallyPrecedes(Self.assignments($1))
         }
         var found = Designs(
-            search: JointSearch([]), asked: asked.count, look: SampleLook(first: command, devices))
+            search: JointSearch([]), asked: asked.count + (searchesTolerance ? kinds.count : 0),
+            look: SampleLook(first: command, devices))
         var samples: [(sample: Sample, others: [DesignPoint])] = []
         expectDesigns(kinds.count, found.look)
         if found.look.isFull, let first = asked.first {
@@ -93,7 +106,8 @@ extension ServerPlanMaker {
             for other in alike where other.outline.stringRate > first.outline.stringRate { first = other }
             let (demand, objectives, result) = try await demand(first.settings, first.scenario, &found.look)
             first.objectives = objectives
-            var others = alike.filter { $0.settings != first.settings }
+            // The sample's own design has a better tolerance, too.
+            var others = searchesTolerance ? alike : alike.filter { $0.settings != first.settings }
             let point = result.points.first
             if !command.planning.exhaustive, Self.failsAlways(objectives, point) {
                 found.notMeeting += others.count
@@ -125,8 +139,11 @@ extension ServerPlanMaker {
     ) throws {
         var forecast: DemandForecast?
         for other in others {
+            let smallest =
+                searchesTolerance
+                ? try outlines(of: other)(ToleranceSearch.usualRange.upperBound) : other.outline
             let prefilters =
-                Double(other.outline.prefilterBytes) / Double(max(sample.design.outline.prefilterBytes, 1))
+                Double(smallest.prefilterBytes) / Double(max(sample.design.outline.prefilterBytes, 1))
             if let best, !command.planning.exhaustive,
                 sample.planner.least(prefilters: prefilters) >= best * (1 - JointSearch.regret)
             {
@@ -137,10 +154,48 @@ extension ServerPlanMaker {
                 forecast = DemandForecast(
                     sample.planner.demand, point, design: design, of: sample.design.scenario)
             }
-            guard let forecast, let design = try design(of: other) else { continue }
-            found.points.append(other)
-            planners.append(ServerPlanner(forecast(design), of: other.scenario, rule: rule))
+            guard let forecast, var design = try design(of: other) else { continue }
+            var chosen = other
+            if searchesTolerance {
+                guard let finest = try tuned(other, design, forecast),
+                    finest.settings != sample.design.settings
+                else { continue }
+                (chosen, design.outline) = (finest, finest.outline)
+            }
+            found.points.append(chosen)
+            planners.append(ServerPlanner(forecast(design), of: chosen.scenario, rule: rule))
         }
+    }
+
+    private func outlines(of point: DesignPoint) throws -> (Double) throws -> FilterDesign.Outline {
+        try Preparation.outlines(
+            of: point.scenario, options: command.options.preparation, sharing: shared,
+            progress: simulation.note)
+    }
+
+    /// The design with the tolerance that costs least by its forecasts; `nil` if no tolerance meets the rule.
+    private func tuned(
+        _ point: DesignPoint, _ design: FilterDesign, _ forecast: DemandForecast
+    ) throws -> DesignPoint? {
+        let outlines = try outlines(of: point)
+        let planner = ServerPlanner(forecast(design), of: point.scenario, rule: rule)
+        // A prefilter of very many entries cannot have the bits of the smallest tolerances.
+        let (finest, coarsest) = (
+            ToleranceSearch.usualRange.lowerBound, ToleranceSearch.usualRange.upperBound
+        )
+        var low = finest
+        while low < coarsest, (try? outlines(low)) == nil { low *= 10 }
+        let found = try ToleranceSearch(range: min(low, coarsest)...coarsest).find(planner) { tolerance in
+            forecast(FilterDesign(try outlines(tolerance), costs: design.costs))
+        }
+        guard let found else { return nil }
+        var point = point
+        let setting = ToleranceSearch.setting(found.tolerance)
+        point.settings[Schema.falsePositiveTolerance] = setting
+        point.outline = try outlines(Double(setting) ?? found.tolerance)
+        point.scenario = try command.options.resolve(
+            command.scenario, extra: Self.assignments(point.settings))
+        return point
     }
 
     /// - Returns: `nil` for a database that the parameters cannot hold, where nobody has named them.

@@ -84,6 +84,7 @@ struct ServerPlanMaker {
         answer.addChecks(checks, planner)
         answer.addOutlook(planner, growth: command.planning.growth)
         try writeScenario(planner, point.settings)
+        answer.fetches = answer.bestPoint?.plan.flatMap { FetchForecast.front(of: $0, point.scenario) }
         if command.planning.output != nil, !command.planning.quick {
             // What is declared and tested is not what is bought: a first look is not enough for it.
             try await writePapers(
@@ -120,6 +121,7 @@ struct ServerPlanMaker {
                 notMeeting: designs.notMeeting + others.count, simulated: simulated,
                 largestError: designs.search.largestError,
                 margin: designs.search.margin, isComplete: designs.search.next == nil)
+            answer.search?.continuous = searchesTolerance ? [Schema.falsePositiveTolerance] : nil
         }
         return answer
     }

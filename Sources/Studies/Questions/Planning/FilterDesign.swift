@@ -52,6 +52,22 @@ extension Preparation {
             prefilterBytes: shape.byteCount)
     }
 
+    /// Outlines of a scenario's designs by their tolerance, each with the bits and hashes that Apple's rule gives it.
+    package static func outlines(
+        of scenario: Scenario, options: Options, sharing shared: SharedParts,
+        progress: @Sendable (String) -> Void
+    ) throws -> (Double) throws -> FilterDesign.Outline {
+        let common = try listParts(scenario, options, shared, progress)
+        let (items, entries) = (common.itemCount, common.list.count)
+        return { tolerance in
+            var settings = scenario.filter
+            settings.shape = .falsePositiveTolerance(tolerance)
+            let shape = try PrefilterBuilder.parameters(itemCount: items, settings: settings)
+            return FilterDesign.Outline(
+                stringRate: shape.falsePositiveRate(entryCount: entries), prefilterBytes: shape.byteCount)
+        }
+    }
+
     /// The design of a scenario in `calibrated` fidelity: its list is read, its costs are measured unless they are
     /// known, and nothing is built.
     package static func design(

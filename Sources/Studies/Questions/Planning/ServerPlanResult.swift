@@ -66,6 +66,9 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
         package var margin: Double
         /// Every point was simulated or ruled out.
         package var isComplete: Bool
+        /// Paths of settings whose values are the best of a whole range, for each combination of the others; absent
+        /// without one, and in documents of earlier versions.
+        package var continuous: [String]?
 
         package init(
             designs: Int, notCheaper: Int, notMeeting: Int, simulated: Int, largestError: Double?,
@@ -113,6 +116,9 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     package var confirmation: Confirmation?
     /// Objectives of the scenario that the closed forms know nothing of.
     package var unplanned: [String]
+    /// Downloads against freshness by the interval of fetches; absent for a list that stays, and in documents of
+    /// earlier versions.
+    package var fetches: [FetchForecast]?
     /// How long configurations are served, where each edition has its own; absent in documents of earlier versions.
     package var configuration: ConfigurationLife?
 

@@ -50,6 +50,29 @@ extension ServerPlanAnswer {
             + (growth.likeliest.map { "likeliest \(Format.share($0))," } ?? "all as likely,")
     }
 
+    /// Intervals of fetches, of which the scenario's is marked.
+    var fetches: Table? {
+        guard let fetches = result.fetches else { return nil }
+        return Table(
+            title: "Downloads against freshness.",
+            caption:
+                "filter.prefilterFetchInterval: no device gets more than one prefilter of an edition; a new entry"
+                + " blocks after its publication, a fetch, a start of the app and a configuration, by closed form;"
+                + " →: the scenario's",
+            captionLevel: .details,
+            columns: [
+                "FETCHES every", "downloads a day", "\(currency) a month", "new entries block after", "99 %",
+            ]
+            .map { Table.Column($0) },
+            rows: fetches.map { row in
+                [
+                    .words((row.isChosen ? "→ " : "  ") + Format.duration(row.interval)),
+                    .number(row.downloadsPerDay), .number(row.total), .quantity(row.meanDelay, .duration),
+                    .quantity(row.longDelay, .duration),
+                ]
+            }, indent: 2)
+    }
+
     /// Each assumption over its range: text has both ends in a cell.
     var sensitivity: Table? {
         guard let sensitivity = result.sensitivity, let plan else { return nil }

@@ -87,7 +87,8 @@ extension ServerPlanAnswer {
         let names = DesignNames(result)
         return zip(names.paths, names.columns).compactMap { path, name in
             let values = Set(result.points.compactMap { $0.settings[path].flatMap(Double.init) })
-            guard values.count > 2, let value = best.settings[path].flatMap(Double.init),
+            guard !(result.search?.continuous ?? []).contains(path), values.count > 2,
+                let value = best.settings[path].flatMap(Double.init),
                 value == values.min() || value == values.max()
             else { return nil }
             return "\(name) \(best.settings[path] ?? "")"

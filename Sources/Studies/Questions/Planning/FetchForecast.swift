@@ -1,0 +1,48 @@
+import EventSimulation
+import Experiment
+import FleetModel
+package import Scenarios
+import URLFilter
+
+/// One interval between two fetches of the prefilter: what downloads cost with it, and how fresh devices are.
+package struct FetchForecast: Codable, Equatable, Sendable {
+    /// Seconds.
+    package var interval: Double
+    /// Whether the scenario has it.
+    package var isChosen: Bool
+    /// Full downloads of a device.
+    package var downloadsPerDay: Double
+    /// Money of the plan a month.
+    package var total: Double
+    /// Seconds from the moment in which an entry is known to be bad until devices block it, in the mean, and until 99 %
+    /// of them do after its publication; absent for starts of the app without a closed form.
+    package var meanDelay: Double?
+    package var longDelay: Double?
+
+    /// Intervals that are compared, from the shortest that the system accepts, seconds.
+    private static let intervals: [Double] = [2_700, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800]
+
+    /// Intervals for a plan, the shortest first.
+    ///
+    /// - Returns: `nil` for a list that stays.
+    package static func front(of plan: ServerPlan, _ scenario: Scenario) -> [FetchForecast]? {
+        let updates = scenario.prefilter.updates
+        guard let editions = updates.interval?.seconds, editions > 0, updates.changesEntries else {
+            return nil
+        }
+        let now = Double(scenario.device.prefilterFetchInterval) * 1e-9
+        let downloads = plan.cost.total(.download)
+        return Set(intervals + [now]).sorted().map { interval in
+            let freshness = FreshnessForecast(
+                fetchInterval: interval, refetchInterval: scenario.behaviour.configurationRefetch.seconds,
+                reloadDelay: updates.reloadDelay.seconds, appRestart: updates.appRestart,
+                changesConfiguration: updates.changesConfiguration)
+            return FetchForecast(
+                interval: interval, isChosen: interval == now,
+                downloadsPerDay: 86_400 / max(interval, editions),
+                total: plan.total - downloads + downloads * max(now, editions) / max(interval, editions),
+                meanDelay: freshness.means.map { editions / 2 + $0.toBlock },
+                longDelay: freshness.seconds(untilShare: 0.99, of: freshness.blocks))
+        }
+    }
+}
