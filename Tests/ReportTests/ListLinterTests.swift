@@ -206,6 +206,23 @@ import Workload
         #expect(repair.summary.repaired.reduce(0) { $0 + $1.count } == (entry == expected ? 0 : 1))
     }
 
+    /// Hosts and paths below a listed host are not needed; what is beside it is.
+    @Test func aRepairedListLosesWhatAnotherEntryCovers() throws {
+        let list = "a.example\nb.a.example\na.example/x\nba.example\nc.example/x\nhttp://d.b.a.example\n"
+        let repair = try ListRepair(
+            try LocatedBlockList(bytes: Array(list.utf8), name: "list", format: .plain, keys: .asWritten))
+        var text = ""
+        try repair.write(comments: nil) { text += $0 }
+        #expect(text == "a.example\nba.example\nc.example/x\n")
+        #expect(repair.summary.coveredRemoved == 3 && repair.summary.entries == 3)
+        // Two that cover each other: one stays.
+        let twins = try ListRepair(
+            try LocatedBlockList(
+                bytes: Array("e.example/x\ne.example/x/\n".utf8), name: "list", format: .plain,
+                keys: .asWritten))
+        #expect(twins.summary.entries == 1)
+    }
+
     @Test func aRepairedListKeepsItsCommentsAndLosesItsDuplicates() throws {
         let list = Array("# mine\na.com\n\nhttp://a.com\n  # his\nb.com\0\nB.COM\nwww.c.com\n".utf8)
         let repair = try ListRepair(try LocatedBlockList(bytes: list, name: "list", keys: .asWritten))

@@ -24,13 +24,14 @@ struct EntryJudge {
     private let index: BlockListIndex
     private let suffixes: PublicSuffixes
     private var linters: [EntryLinter]
-    private var buffer = LookupStringBuffer()
+    private var covers: CoverSearch
 
     init(generations: [RulesGeneration], index: BlockListIndex, suffixes: PublicSuffixes) {
         self.generations = generations
         self.index = index
         self.suffixes = suffixes
         linters = generations.map { EntryLinter(rules: $0.rules) }
+        covers = CoverSearch(index)
     }
 
     /// - Parameter position: Of the entry in the list.
@@ -110,58 +111,13 @@ struct EntryJudge {
     private mutating func remarkOnCover(
         of entry: [UInt8], at position: Int, _ generations: [RulesGeneration]
     ) -> Remark? {
-        var cover: Int?
-        for generation in generations {
-            guard let found = self.cover(of: entry, at: position, generation.rules) else { return nil }
-            cover = cover ?? found
-        }
-        guard let cover else { return nil }
+        let found = covers.cover(of: entry, at: position, under: generations.map(\.rules))
+        guard let cover = found else { return nil }
         return Remark(
             severity: .warning, code: .redundant,
             message:
                 "redundant: '\(Printable.text(index.list[cover]))' matches every URL that this entry matches",
             coveredBy: cover)
-    }
-
-    /// The first lookup string of the entry's own URL that is another entry.
-    ///
-    /// A URL that matches the entry has that string among its own, too, with two exceptions that are left out:
-    /// the default port, which other URLs need not have, and a `www.` that the entry does not have.
-    private mutating func cover(of entry: [UInt8], at position: Int, _ rules: MatchingRules) -> Int? {
-        guard (try? buffer.expand(Array("https://".utf8) + entry, rules: rules)) != nil else {
-            return nil
-        }
-        let hasWWW = entry.starts(with: "www.".utf8)
-        let hasPort = Self.containsPort(entry[...])
-        for number in 0..<buffer.count {
-            let found = buffer.withString(at: number) { string -> Int? in
-                if !hasWWW, string.starts(with: "www.".utf8) { return nil }
-                guard let other = index.firstPosition(of: string.span), other != position else {
-                    return nil
-                }
-                if !hasPort, Self.containsPort(ArraySlice(string)) { return nil }
-                // With and without a slash at the end they cover one another: the first one stays.
-                if Self.isSameButForSlash(ArraySlice(string), entry[...]), other > position { return nil }
-                return other
-            }
-            if let found { return found }
-        }
-        return nil
-    }
-
-    private static func containsPort(_ string: ArraySlice<UInt8>) -> Bool {
-        string.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-            .contains(UInt8(ascii: ":"))
-    }
-
-    private static func isSameButForSlash(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>)
-        -> Bool
-    {
-        let slash = UInt8(ascii: "/")
-        let shorter = left.count < right.count ? left : right
-        let longer = left.count < right.count ? right : left
-        return longer.count == shorter.count + 1 && longer.last == slash
-            && longer.dropLast().elementsEqual(shorter)
     }
 }
 

@@ -5,9 +5,10 @@ package import Workload
 
 /// A block list in which every entry that can be mended is mended.
 ///
-/// An entry is written as devices look it up: without scheme, host in lower case and without `www.`, each once. That is
-/// done only where it keeps what the entry says: on each system the new entry matches the URLs that the old one matches
-/// there, or the old one matches none. What else would become of it is told and left as it is.
+/// Entries that another one covers are left out. An entry is written as devices look it up: without scheme, host in
+/// lower case and without `www.`, each once. That is done only where it keeps what the entry says: on each system the
+/// new entry matches the URLs that the old one matches there, or the old one matches none. What else would become of it
+/// is told and left as it is.
 package struct ListRepair: Sendable {
     /// Entries that were repaired, or were not, for one reason.
     package struct Group: Codable, Hashable, Sendable {
@@ -26,6 +27,8 @@ package struct ListRepair: Sendable {
         /// Entries in the file that is written.
         package var entries = 0
         package var duplicatesRemoved = 0
+        /// Entries that are not needed beside another one, which matches all that they match on every system.
+        package var coveredRemoved = 0
         /// Lines that are no entries and are not written.
         package var linesLeftOut = 0
         package var repaired: [Group] = []
@@ -71,6 +74,7 @@ package struct ListRepair: Sendable {
                 summary.duplicatesRemoved += 1
             }
         }
+        try removeCovered()
         summary.entries = entries.count
         summary.linesLeftOut = written.dropped.count
         summary.repaired.sort { $0.count > $1.count }
@@ -79,18 +83,32 @@ package struct ListRepair: Sendable {
 
     /// The entries as the reader normalizes them, by their place in the list from 1 on; without those that it drops.
     private static func normalized(_ list: BlockList) throws -> [Int: [UInt8]] {
-        var lines: [UInt8] = []
-        for entry in list {
-            // An entry over several lines, as a quoted one may be, is no entry that can be mended.
-            if !entry.contains(0x0A) { lines += entry }
-            lines.append(0x0A)
-        }
-        let located = try LocatedBlockList(
-            bytes: lines, name: "entries", format: .plain, keys: .normalized)
+        let located = try located(list.map { Array($0) }, keys: .normalized)
         return Dictionary(
             uniqueKeysWithValues: located.list.indices.map {
                 (located.line(of: $0), Array(located.list[$0]))
             })
+    }
+
+    /// Entries as a list of their own, each in a line.
+    private static func located(_ entries: [[UInt8]], keys: KeyPolicy) throws -> LocatedBlockList {
+        var lines: [UInt8] = []
+        for entry in entries {
+            // An entry over several lines, as a quoted one may be, is no entry that can be mended.
+            if !entry.contains(0x0A) { lines += entry }
+            lines.append(0x0A)
+        }
+        return try LocatedBlockList(bytes: lines, name: "entries", format: .plain, keys: keys)
+    }
+
+    /// Leaves out entries below others, such as hosts below a listed one.
+    private mutating func removeCovered() throws {
+        let located = try Self.located(entries.map(\.text), keys: .asWritten)
+        var search = CoverSearch(BlockListIndex(located.list))
+        // Lines count from 1 on.
+        let covered = Set(search.covered().map { located.line(of: $0) - 1 })
+        entries = entries.indices.filter { !covered.contains($0) }.map { entries[$0] }
+        summary.coveredRemoved = covered.count
     }
 
     private mutating func add(

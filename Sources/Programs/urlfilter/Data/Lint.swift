@@ -21,7 +21,8 @@ struct Lint: ParsableCommand {
             other commands use them, with --keys as the lines say.
 
             --fix FILE writes a copy and mends there what can be mended: scheme, case, 'www.',
-            a slash behind the host, duplicates. An entry is changed only if on each system
+            a slash behind the host, duplicates; entries below a listed host, which are not
+            needed, are left out. An entry is changed only if on each system
             the new one matches what the old one matches there, or the old one matches
             nothing. Of a list with one entry per line and of a hosts file the comments stay.
 

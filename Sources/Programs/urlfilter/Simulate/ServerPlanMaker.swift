@@ -1,6 +1,7 @@
 import CommandSupport
 import Experiment
 import Foundation
+import ListAnalysis
 import Questions
 import Report
 import Scenarios
@@ -82,6 +83,7 @@ struct ServerPlanMaker {
         }
         var answer = result(designs, best: best, rule: planner.rule)
         answer.addChecks(checks, planner)
+        try judgeList(of: point, &planner, &answer)
         answer.addOutlook(planner, growth: command.planning.growth)
         try writeScenario(planner, point.settings)
         answer.fetches = answer.bestPoint?.plan.flatMap { FetchForecast.front(of: $0, point.scenario) }
@@ -91,6 +93,21 @@ struct ServerPlanMaker {
                 planner, point.settings, point.scenario, SampleLook(full: command, devices))
         }
         return answer
+    }
+
+    /// Looks how often devices can meet the list, and how much of it is not needed.
+    private func judgeList(
+        of point: DesignPoint, _ planner: inout ServerPlanner, _ answer: inout ServerPlanResult
+    ) throws {
+        let list = try Preparation.listParts(
+            point.scenario, command.options.preparation, shared, simulation.note
+        ).list
+        let index = BlockListIndex(list)
+        planner.listed = ListedRange(point.scenario, index)
+        answer.listed = planner.listed
+        guard !command.planning.quick else { return }
+        var search = CoverSearch(index)
+        (answer.entries, answer.coveredEntries) = (list.count, search.covered().count)
     }
 
     /// Cells of the plan with and without waits, and the other days.

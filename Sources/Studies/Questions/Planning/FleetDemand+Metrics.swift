@@ -50,3 +50,19 @@ extension Scenario {
         return (stations ?? services.byRegion(service)).reduce(0) { $0 + $1.serverCount }
     }
 }
+
+extension FleetDemand {
+    /// Time that a share of the lookups does not exceed.
+    package struct Latency: Codable, Equatable, Sendable {
+        package var percentile: Double
+        package var seconds: Double
+        /// Upper end of the interval; absent without one, and in documents of earlier versions.
+        package var high: Double?
+
+        package init(percentile: Double, seconds: Double, high: Double? = nil) {
+            self.percentile = percentile
+            self.seconds = seconds
+            self.high = high
+        }
+    }
+}

@@ -125,21 +125,10 @@ package struct FleetDemand: Codable, Equatable, Sendable {
     /// prefilters that a server is asked about, since no cache knows them. Absent in documents of earlier versions.
     package var leakedShare: Double?
     package var askedShare: Double?
+    /// Share of the answered lookups that found an entry; absent in documents of earlier versions.
+    package var listedShare: Double?
     /// Days of other kinds that were simulated, too.
     package var days: [Day] = []
-
-    package struct Latency: Codable, Equatable, Sendable {
-        package var percentile: Double
-        package var seconds: Double
-        /// Upper end of the interval; absent without one, and in documents of earlier versions.
-        package var high: Double?
-
-        package init(percentile: Double, seconds: Double, high: Double? = nil) {
-            self.percentile = percentile
-            self.seconds = seconds
-            self.high = high
-        }
-    }
 
     /// Cores of each service in the sample's simulation: so many that none waits. The load of a sample is far below.
     package static let ampleCores = 1_024
@@ -247,6 +236,8 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         speed = profile.speed
         week = result.scenario.week
         leakedShare = point[.leakedShare]?.value
+        let (listed, stray) = (point[.answeredListed]?.value ?? 0, point[.answeredFalseHit]?.value ?? 0)
+        listedShare = listed + stray > 0 ? listed / (listed + stray) : nil
         if let hits = point[.hits]?.value, hits > 0 {
             askedShare = min(1, (point[.lookupsPer1000URLs]?.value ?? 0) / 1_000 / hits)
         }

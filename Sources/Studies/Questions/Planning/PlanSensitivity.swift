@@ -5,7 +5,7 @@ import Scenarios
 /// Changes of a plan if one of its assumptions were wrong: each over its range, the others as they are.
 package struct PlanSensitivity: Codable, Equatable, Sendable {
     package enum Assumption: String, CaseIterable, Codable, Sendable {
-        case lookups, answerCPU, busiestDay, waits, way, devices
+        case lookups, listed, answerCPU, busiestDay, waits, way, devices
         case targetUtilization, spareInstances, lostRegion
         case coreHour, memoryPrice, egressPrice, downloadPrice
     }
@@ -79,7 +79,7 @@ package struct PlanSensitivity: Codable, Equatable, Sendable {
 
 extension PlanSensitivity.Assumption {
     /// Whether more of it can be too much for machines that are there.
-    var isLoad: Bool { [.lookups, .answerCPU, .busiestDay, .waits, .way].contains(self) }
+    var isLoad: Bool { [.lookups, .listed, .answerCPU, .busiestDay, .waits, .way].contains(self) }
 
     func now(_ planner: ServerPlanner) -> Double {
         switch self {
@@ -95,6 +95,9 @@ extension PlanSensitivity.Assumption {
         let assumed = "assumption"
         switch self {
         case .lookups: return (0.5, 2, "assumption: habits and lists differ by as much")
+        case .listed:
+            guard let listed = planner.listed, let factors = listed.factors else { return nil }
+            return (factors.lowerBound, factors.upperBound, listed.source)
         case .answerCPU:
             guard planner.demand.server?.name == ServerIdentity.workbench else {
                 return (0.5, 2.5, "assumption: machines differ by as much")
@@ -131,6 +134,10 @@ extension PlanSensitivity.Assumption {
         }
         switch self {
         case .lookups: planner.demand = planner.demand.scaled(traffic: value)
+        case .listed:
+            // Lookups of stray hits stay.
+            let share = planner.demand.listedShare ?? 1
+            planner.demand = planner.demand.scaled(traffic: 1 - share + share * value)
         case .answerCPU: planner.demand = planner.demand.scaled(answers: value)
         case .busiestDay: planner.demand = planner.demand.scaled(peak: value)
         case .waits:

@@ -119,6 +119,13 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     /// Downloads against freshness by the interval of fetches; absent for a list that stays, and in documents of
     /// earlier versions.
     package var fetches: [FetchForecast]?
+    /// How often devices can meet what the list names; absent if that was counted, and in documents of earlier
+    /// versions.
+    package var listed: ListedRange?
+    /// Entries of the list, and those that are not needed beside another one; absent if nobody looked, and in documents
+    /// of earlier versions.
+    package var entries: Int?
+    package var coveredEntries: Int?
     /// How long configurations are served, where each edition has its own; absent in documents of earlier versions.
     package var configuration: ConfigurationLife?
 
@@ -179,6 +186,16 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     }
 
     package var bestPoint: Point? { best.map { points[$0] } }
+
+    /// Share of the entries that is not needed, and what their bits of the prefilters cost a month; `nil` for none.
+    package var covered: (share: Double, money: Double)? {
+        guard let entries, let coveredEntries, entries > 0, coveredEntries > 0, let plan = bestPoint?.plan
+        else {
+            return nil
+        }
+        let share = Double(coveredEntries) / Double(entries)
+        return (share, share * plan.cost.total(.download))
+    }
 
     private static func isUndominated(_ point: Point, among points: [Point]) -> Bool {
         func merits(_ point: Point) -> PlanMerits? {

@@ -15,6 +15,8 @@ package struct ServerPlanner: Sendable {
     package let keys: KeyPlace
     /// Law of what lookups get when servers are lost; `nil` where nobody asks.
     package var outage: OutageLaw?
+    /// How often devices can meet what the list names; `nil` where nobody asks.
+    package var listed: ListedRange?
 
     package init(
         _ demand: FleetDemand, rule: PlanRule, prices: Prices, geography: Geography, keys: KeyPlace,

@@ -68,10 +68,28 @@ extension ServerPlanAnswer {
                 "! the cheapest is at the end of what was searched: \(ends); try more with --vary")
         }
         if let life = result.configuration, life.goneShare > 0 { sentences.append("! " + life.sentence) }
+        sentences += listDoubts
         for objective in result.unplanned {
             sentences.append("! no closed form for '\(objective)': it is not part of the plan")
         }
         return sentences
+    }
+
+    /// Doubts about the list: whether it is met as often as the scenario says, and what is not needed of it.
+    private var listDoubts: [String] {
+        var doubts: [String] = []
+        if let listed = result.listed, !listed.isPlausible {
+            doubts.append(
+                "! web.listed makes \(Format.number(listed.now)) listed URLs of a page view, and such a list meets"
+                    + " \(Format.number(listed.least)) to \(Format.number(listed.most)) (\(listed.source)); count"
+                    + " them with web.listed={trace: FILE}")
+        }
+        if let covered = result.covered, let plan, covered.money >= 0.01 * plan.total {
+            doubts.append(
+                "! \(Format.share(covered.share)) of the entries are not needed beside others and cost \(currency)"
+                    + " \(Format.number(covered.money)) a month: 'urlfilter lint --fix' leaves them out")
+        }
+        return doubts
     }
 
     /// Why a small sample was enough.
@@ -142,6 +160,7 @@ extension ServerPlanAnswer {
     static func excess(_ assumption: PlanSensitivity.Assumption, _ factor: String) -> String {
         switch assumption {
         case .lookups: "devices make more than \(factor) times the lookups of the sample"
+        case .listed: "devices meet listed URLs more than \(factor) times as often as web.listed says"
         case .answerCPU: "an answer takes more than \(factor) times the CPU of the cost profile"
         case .busiestDay:
             "the busiest day has more than \(factor) times the peak of the one that was planned for"
@@ -154,6 +173,7 @@ extension ServerPlanAnswer {
     static func words(_ assumption: PlanSensitivity.Assumption) -> String {
         switch assumption {
         case .lookups: "lookups of a device"
+        case .listed: "what the list meets"
         case .answerCPU: "CPU of an answer"
         case .busiestDay: "the busiest day"
         case .waits: "waits at servers"
