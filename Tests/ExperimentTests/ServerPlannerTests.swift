@@ -363,6 +363,12 @@ struct ServerPlannerTests {
             }
             #expect(!near.accepts(plan))
         }
+        // Keys in the memory of their users' servers: the plan that such a scenario has.
+        let keys = try #require(sensitivity.rows.first { $0.assumption == .keyPlace })
+        #expect(keys.low.money == plan.total && keys.now == 0)
+        #expect(
+            try keys.high.money
+                == Self.planner(demand, Self.rule(0.5), keys: .memoryOfOwnUsers).plan()?.total)
         // A core-hour of the presets is up to as many times cheaper, and nothing else of the bill changes.
         let price = try #require(sensitivity.rows.first { $0.assumption == .coreHour })
         let other = plan.total - plan.cost.total(.cores)

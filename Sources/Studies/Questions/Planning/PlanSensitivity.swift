@@ -6,7 +6,7 @@ import Scenarios
 package struct PlanSensitivity: Codable, Equatable, Sendable {
     package enum Assumption: String, CaseIterable, Codable, Sendable {
         case lookups, listed, answerCPU, busiestDay, waits, way, devices
-        case targetUtilization, spareInstances, lostRegion
+        case targetUtilization, spareInstances, lostRegion, keyPlace
         case coreHour, memoryPrice, egressPrice, downloadPrice
     }
 
@@ -86,6 +86,7 @@ extension PlanSensitivity.Assumption {
         case .targetUtilization: planner.rule.targetUtilization
         case .spareInstances: Double(planner.rule.spareInstances)
         case .lostRegion: planner.rule.survivesRegion ? 1 : 0
+        case .keyPlace: planner.keys == .stored ? 0 : 1
         default: 1
         }
     }
@@ -110,6 +111,7 @@ extension PlanSensitivity.Assumption {
         case .targetUtilization: return (0.4, 0.8, assumed)
         case .spareInstances: return (0, 2, assumed)
         case .lostRegion: return planner.demand.regions.count > 1 ? (0, 1, "a choice") : nil
+        case .keyPlace: return (0, 1, "a choice")
         case .coreHour: return prices(planner, \.coreHour)
         case .memoryPrice: return prices(planner, \.memoryGigabyteMonth)
         case .egressPrice: return prices(planner, \.egressGigabyte)
@@ -148,6 +150,7 @@ extension PlanSensitivity.Assumption {
         case .targetUtilization: planner.rule.targetUtilization = value
         case .spareInstances: planner.rule.spareInstances = Int(value)
         case .lostRegion: planner.rule.survivesRegion = value > 0
+        case .keyPlace: planner.keys = value > 0 ? .memoryOfOwnUsers : .stored
         case .coreHour: price(\.coreHour)
         case .memoryPrice: price(\.memoryGigabyteMonth)
         case .egressPrice: price(\.egressGigabyte)

@@ -12,7 +12,7 @@ package struct ServerPlanner: Sendable {
     package var rule: PlanRule
     package var prices: Prices
     package let geography: Geography
-    package let keys: KeyPlace
+    package internal(set) var keys: KeyPlace
     /// Law of what lookups get when servers are lost; `nil` where nobody asks.
     package var outage: OutageLaw?
     /// How often devices can meet what the list names; `nil` where nobody asks.

@@ -115,6 +115,7 @@ extension ServerPlanAnswer {
         case .targetUtilization: [Format.share(row.low.value), Format.share(row.high.value)]
         case .spareInstances: ["\(Int(row.low.value))", "\(Int(row.high.value))"]
         case .lostRegion: ["no", "yes"]
+        case .keyPlace: ["a store", "servers' memory"]
         default: ["× \(Format.number(row.low.value))", Format.number(row.high.value)]
         }
     }

@@ -182,6 +182,7 @@ extension ServerPlanAnswer {
         case .targetUtilization: "target utilization"
         case .spareInstances: "spare instances"
         case .lostRegion: "surviving a region's loss"
+        case .keyPlace: "where evaluation keys are"
         case .coreHour: "price of a core"
         case .memoryPrice: "price of memory"
         case .egressPrice: "price of bytes sent"
@@ -206,7 +207,9 @@ extension ServerPlanAnswer {
                     : "")
                 + ", added to the latency without waits",
             "memory, beside the program's own: two copies of the database while an edition is loaded, and the"
-                + " evaluation keys where services.pir.keyStore says memory, else in storage",
+                + " evaluation keys where services.pir.keyStore says memory, else in storage; the CPU of an"
+                + " answer is that of a key that is ready, and reading it from a store adds what 'run' says with"
+                + " services.pir.memory",
         ]
         if plan?.states.contains(where: { $0.leakedShare != nil }) == true {
             notes.append(
