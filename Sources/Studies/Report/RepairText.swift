@@ -4,9 +4,15 @@ import Wording
 /// The answers of a helpdesk after an edition that was wrong about an entry: the same wherever it is asked.
 enum RepairText {
     static func table(_ repairs: [EntryRepair]) -> [String] {
-        Format.table(
-            [["", "mean", "99 of 100 devices"]]
-                + repairs.map { ["  " + $0.meaning, duration($0.mean), duration($0.late)] })
+        answers(repairs).lines(.full, width: Format.columns)
+    }
+
+    static func answers(_ repairs: [EntryRepair]) -> Table {
+        Table(
+            columns: ["", "mean", "99 of 100 devices"].map { Table.Column($0) },
+            rows: repairs.map {
+                [.words($0.meaning), .quantity($0.mean, .duration), .quantity($0.late, .duration)]
+            }, indent: 2)
     }
 
     /// One sentence for each of them.

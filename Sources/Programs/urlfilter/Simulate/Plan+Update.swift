@@ -41,7 +41,13 @@ extension Plan {
         defer { interrupts.cancel() }
         let plan = try planner.plan(takesAll: allShards, folder: folder) { progress.show($0) }
         progress.finish()
-        try Terminal.print(json ? JSONText.render(plan) : UpdatePlanText.render(plan))
+        if json {
+            try Terminal.print(JSONText.render(plan))
+        } else if markdown {
+            try Terminal.printUnbroken(Document(plan).markdown(.full))
+        } else {
+            try Terminal.print(Document(plan), at: .full)
+        }
         guard plan.keepsParameters else { throw ExitStatus.regression.code }
     }
 }

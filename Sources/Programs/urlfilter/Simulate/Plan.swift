@@ -65,10 +65,15 @@ struct Plan: AsyncParsableCommand {
         help: "Print one JSON document (schema urlfilter.plan/1, .plan-update/2 or .load-test/1).")
     var json = false
 
+    @Flag(help: "With --update: print Markdown, for issues and mails.")
+    var markdown = false
+
     @OptionGroup(title: "Load test") var test: LoadTestPlanOptions
 
     func validate() throws {
         if allShards, update.isEmpty { throw ValidationError("--all-shards is of --update") }
+        if markdown, update.isEmpty { throw ValidationError("--markdown is of --update") }
+        if markdown, json { throw ValidationError("--markdown and --json exclude each other") }
         guard update.isEmpty else {
             guard update.count == 2 else {
                 throw ValidationError(

@@ -54,6 +54,9 @@ struct ReportCommand: AsyncParsableCommand {
     @Flag(help: "Print comma-separated values.")
     var csv = false
 
+    @Flag(help: "Print Markdown, for issues and mails; of a sweep.")
+    var markdown = false
+
     @Option(help: ArgumentHelp("Write the report as one HTML file.", valueName: "file"))
     var html: String?
 
@@ -106,8 +109,12 @@ struct ReportCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !(json && csv) else { throw ValidationError("--json and --csv exclude each other") }
+        guard !markdown || ![json, csv, sheet].contains(true) else {
+            throw ValidationError("--markdown excludes --json, --csv and --sheet")
+        }
         let isPlain = privacy || letter != nil
-        guard !isPlain || [privacy, letter != nil, sheet, json, csv].count(where: \.self) == 1 else {
+        guard !isPlain || [privacy, letter != nil, sheet, json, csv, markdown].count(where: \.self) == 1
+        else {
             throw ValidationError(
                 "--privacy and --letter are text or a page (--html), and one at a time: leave the other form out"
             )
@@ -150,9 +157,21 @@ struct ReportCommand: AsyncParsableCommand {
             try Terminal.print(String(decoding: result.json(), as: UTF8.self))
         } else if csv {
             try Terminal.print(ResultCSV.render(result))
-        } else if html == nil {
-            try Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
+        } else if html == nil || markdown {
+            try show(result, in: directory)
         }
+    }
+
+    private func show(_ result: RunResult, in directory: String) throws {
+        guard let document = Document(sweep: result) else {
+            guard !markdown else {
+                throw UnusableInput(
+                    directory, "one run has no Markdown; leave --markdown out, or give a sweep")
+            }
+            return try Terminal.print(RunText.render(result))
+        }
+        if markdown { return try Terminal.printUnbroken(document.markdown(.full)) }
+        try Terminal.print(document, at: .full)
     }
 
     /// `nil` if nobody asked for one.
@@ -235,7 +254,7 @@ struct ReportCommand: AsyncParsableCommand {
     }
 
     private func report(_ replay: ReplayResult, in directory: String) throws {
-        guard percentiles == nil, !csv, !privacy, letter == nil else {
+        guard percentiles == nil, !csv, !markdown, !privacy, letter == nil else {
             throw UnusableInput(
                 directory,
                 "a replay has no such form; --sheet, --json, --html and text are, and seconds.csv beside it")

@@ -139,7 +139,7 @@ struct Run: AsyncParsableCommand {
         _ recording: RunRecording? = nil
     ) async throws {
         if !options.quiet, !sweep.plan.settings.isEmpty {
-            Terminal.note(SweepText.opening(sweep))
+            Terminal.note(SweepAnswer.opening(sweep))
             if directory == nil {
                 Terminal.note("without --output an interrupted sweep cannot go on later")
             }
@@ -160,8 +160,10 @@ struct Run: AsyncParsableCommand {
         Result {
             if json {
                 try Terminal.print(String(decoding: result.json(), as: UTF8.self))
-            } else if details || result.sweep != nil {
-                try Terminal.print(SweepText.render(result))
+            } else if let document = Document(sweep: result) {
+                try Terminal.print(document, at: .full)
+            } else if details {
+                try Terminal.print(RunText.render(result))
             } else {
                 let more =
                     directory.map { "more: 'urlfilter report \($0.path)', \($0.path)/report.html" }

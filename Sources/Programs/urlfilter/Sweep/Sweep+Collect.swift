@@ -27,10 +27,14 @@ struct SweepCollectCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON document (schema urlfilter.result/1) instead of text.")
     var json = false
 
+    @Flag(help: "Print Markdown, for issues and mails.")
+    var markdown = false
+
     @Flag(name: .shortAndLong, help: "No progress and no notes on standard error.")
     var quiet = false
 
     func validate() throws {
+        guard !(json && markdown) else { throw ValidationError("--markdown and --json exclude each other") }
         try NumberOption.require(threads, "--threads", in: ThreadsOption.allowed)
     }
 
@@ -51,8 +55,7 @@ struct SweepCollectCommand: AsyncParsableCommand {
         progress.finish()
         if let result = outcome.result {
             try sweep.write(result, to: directory, usage: ResourceUsage.now(since: started))
-            try Terminal.print(
-                json ? String(decoding: result.json(), as: UTF8.self) : SweepText.render(result))
+            try show(result)
         }
         if !quiet {
             Terminal.note("\(outcome.added) replications were new; result in \(directory.path)")
@@ -67,5 +70,15 @@ struct SweepCollectCommand: AsyncParsableCommand {
         }
         if result.hasBug { throw ExitStatus.failure.code }
         try ExitStatus.check(objectivesOf: result)
+    }
+
+    /// A sweep that varies nothing has one run.
+    private func show(_ result: RunResult) throws {
+        if json { return try Terminal.print(String(decoding: result.json(), as: UTF8.self)) }
+        guard let document = Document(sweep: result) else {
+            return try Terminal.print(RunText.render(result))
+        }
+        if markdown { return try Terminal.printUnbroken(document.markdown(.full)) }
+        try Terminal.print(document, at: .full)
     }
 }

@@ -22,10 +22,8 @@ package enum ReportPage {
                     + (others == nil ? [] : [AlternativesSection.title]) + ["Method"],
                 to: &body)
             AnswerSection(points: points).write(to: &body)
-            for (title, figures) in sections {
-                PageFrame.writeSection(title, to: &body) { section in
-                    for figure in figures { figure.write(to: &section) }
-                }
+            for (title, blocks) in sections {
+                PageFrame.writeSection(title, to: &body) { Document.write(blocks, to: &$0) }
             }
             PrivacySection(points: points).write(to: &body)
             others?.write(to: &body)
@@ -33,11 +31,10 @@ package enum ReportPage {
         }
     }
 
-    private static func sections(_ points: PagePoints) -> [(String, [Figure])] {
+    private static func sections(_ points: PagePoints) -> [(String, [Document.Block])] {
         guard !points.shown.isEmpty else { return [] }
         let servers = ServerFigures(points: points)
-        return [
-            ("All points", PointFigures(points: points).figures),
+        let figures = [
             ("What users feel", UserFigures(points: points).figures),
             ("While something fails", HarmFigures(points: points).figures),
             ("Fail open against fail closed", PolicyFigure(points: points).figures),
@@ -46,8 +43,16 @@ package enum ReportPage {
             ("Load and headroom", servers.load),
             ("Prefilter", PrefilterFigure(points: points).figures),
             ("Freshness", FreshnessFigure(points: points).figures),
-            ("Sensitivity", SensitivityFigures(points: points).figures),
-        ]
+        ].map { ($0, $1.map(Document.Block.figure)) }
+        let tables = points.result.sweep.map { SensitivityTables(sweep: $0).blocks } ?? []
+        return [("All points", points.isSingle ? [] : [.table(SweepPoints(points: points).table)])]
+            + figures
+            + [
+                (
+                    "Sensitivity",
+                    SensitivityFigures(points: points).figures.map(Document.Block.figure) + tables
+                )
+            ]
     }
 
     private static func facts(_ points: PagePoints) -> [String] {
