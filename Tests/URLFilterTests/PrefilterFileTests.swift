@@ -94,27 +94,16 @@ import URLFilter
         }
     }
 
-    @Test func filesGoThroughTheDisk() throws {
+    @Test func filesAreReadFromTheDisk() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path + "/filter"
         let file = try PrefilterFile(propertyList: Self.list())
-        try file.write(path: path)
+        try file.propertyList().write(to: URL(fileURLWithPath: path))
         #expect(try PrefilterFile.read(path: path) == file)
         #expect(throws: PrefilterFileError.self) { try PrefilterFile.read(path: path, sizeLimit: 100) }
-        try PrefilterFile.writeRaw(file.filter, path: path)
-        let parameters = file.filter.parameters
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(file.filter.bytes))
-        #expect(try PrefilterFile.readRaw(path: path, parameters: parameters) == file.filter)
-        #expect(throws: PrefilterFileError.shape(.wrongByteCount(18, expected: 3))) {
-            try PrefilterFile.readRaw(
-                path: path, parameters: BloomParameters(bitCount: 20, hashCount: 1, murmurSeed: 1))
-        }
         #expect(throws: PrefilterFileError.unreadable(path: path + "x")) {
             try PrefilterFile.read(path: path + "x")
-        }
-        #expect(throws: PrefilterFileError.unwritable(path: path + "/x")) {
-            try file.write(path: path + "/x")
         }
     }
 

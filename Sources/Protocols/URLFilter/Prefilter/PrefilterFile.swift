@@ -124,27 +124,6 @@ extension PrefilterFile {
         try PrefilterFile(propertyList: try load(path, sizeLimit: sizeLimit), sizeLimit: sizeLimit)
     }
 
-    package func write(path: String, _ generation: Generation = .current) throws(PrefilterFileError) {
-        try Self.save(propertyList(generation), path)
-    }
-
-    /// Reads a file that holds nothing but the bit array.
-    package static func readRaw(
-        path: String, parameters: BloomParameters
-    ) throws(PrefilterFileError) -> BloomFilter {
-        let data = try load(path, sizeLimit: maximumDataSize)
-        do {
-            return try BloomFilter(parameters: parameters, bytes: Array(data))
-        } catch {
-            throw .shape(error)
-        }
-    }
-
-    /// Writes the bit array and nothing else: the file that `NEURLFilterPrefilter` takes.
-    package static func writeRaw(_ filter: BloomFilter, path: String) throws(PrefilterFileError) {
-        try save(Data(filter.bytes), path)
-    }
-
     /// Reads one byte more than allowed, so that a file that grows or has no size is bounded too.
     private static func load(_ path: String, sizeLimit: Int) throws(PrefilterFileError) -> Data {
         let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
@@ -154,13 +133,5 @@ extension PrefilterFile {
         }
         guard bytes.count <= sizeLimit else { throw .tooLarge(byteCount: bytes.count, allowed: sizeLimit) }
         return Data(bytes)
-    }
-
-    private static func save(_ data: Data, _ path: String) throws(PrefilterFileError) {
-        do {
-            try data.write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw .unwritable(path: path)
-        }
     }
 }

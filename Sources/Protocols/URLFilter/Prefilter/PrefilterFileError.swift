@@ -1,7 +1,6 @@
 /// Why a file cannot be read as a prefilter.
 package enum PrefilterFileError: Error, Equatable {
     case unreadable(path: String)
-    case unwritable(path: String)
     case tooLarge(byteCount: Int, allowed: Int)
     /// Not an XML property list with one flat dictionary.
     case notAPropertyList
@@ -17,7 +16,6 @@ extension PrefilterFileError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unreadable(let path): "\(path) cannot be read"
-        case .unwritable(let path): "\(path) cannot be written"
         case .tooLarge(let byteCount, let allowed):
             "the file has \(byteCount) bytes; a prefilter file has at most \(allowed)"
         case .notAPropertyList:

@@ -2,6 +2,7 @@ import Crypto
 import Decoding
 package import Experiment
 import Foundation
+import Workload
 
 /// Simulations of a plan that have ended, kept in a directory, so that an interrupted plan goes on where it was.
 ///
@@ -38,7 +39,8 @@ package struct PlanParts: Sendable {
         guard result.finished else { return result }
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        try Data(result.json()).write(to: URL(fileURLWithPath: path), options: .atomic)
+        let data = try result.json()
+        try AtomicFile.write(to: path, isPrivate: true) { try $0.write(data) }
         return result
     }
 }
