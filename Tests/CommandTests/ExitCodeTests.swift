@@ -8,6 +8,7 @@ struct ExitCodeTests {
         (["--version"], 0), (["nonsense"], 64),
         (["capacity", "any.yaml", "--quick", "--roll-out", "1min"], 64),
         (["capacity", "any.yaml", "--markdown", "--json"], 64),
+        (["plan", "any.yaml", "--markdown"], 64), (["report", "any", "--markdown", "--csv"], 64),
     ])
     func code(_ arguments: [String], _ code: Int) async throws {
         let outcome = try await Program.run(arguments)
@@ -75,6 +76,8 @@ struct ExitCodeTests {
             #expect(outcome.output.contains("order: load the PIR servers first"))
             let json = try await Program.run(["plan", "--json", "--update"] + lists, in: directory)
             #expect(json.output.contains("urlfilter.plan-update/2"))
+            let markdown = try await Program.run(["plan", "--markdown", "--update"] + lists, in: directory)
+            #expect(markdown.output.contains("| processing here |"), "\(markdown.output)")
         }
     }
 }

@@ -45,7 +45,7 @@ import Testing
         #expect(point[.checked]?.value == baseline[.checked]?.value)
         let listed = try #require(Metric("url.listed", "rate"))
         #expect(point[listed]?.value == baseline[listed]?.value)
-        #expect(point.identities?.allSatisfy { $0.violations == 0 } == true)
+        #expect(point.identities.allSatisfy { $0.violations == 0 })
         #expect(point[.pageTime(percentile: 95)] != nil && point[.operatorPeakCores] != nil)
     }
 

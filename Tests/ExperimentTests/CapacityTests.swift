@@ -36,6 +36,7 @@ import Testing
             from: Data(
                 """
                 {"name": "m", "statistic": "s", "unit": "s", "better": "lower", "value": 0, "samples": 10,
+                 "method": "Student's t",
                  "perReplication": [],
                  "interval": {"low": 0, "high": 0, "confidence": 0.95, "method": "m"}}
                 """.utf8))
@@ -47,6 +48,7 @@ import Testing
             from: Data(
                 """
                 {"settings": {}, "replications": 10, "fingerprints": [], "events": 0, "metrics": [],
+                 "thinTails": [], "recoveries": [], "disclosures": [], "identities": [],
                  "analytic": [], "warnings": [], "objectives": [],
                  "counts": {"urlsChecked": 0, "urlsUnparseable": 0, "stringsTested": 0, "urlsHit": 0,
                    "urlsListed": 0, "verdicts": {}, "answeredByCache": 0, "policyCauses": {}, "leaked": 0,

@@ -14,7 +14,8 @@ import Testing
         let samples = values.map { $0.map { "\($0)" } ?? "null" }.joined(separator: ",")
         return """
             {"name": "\(name)", "statistic": "\(statistic)", "unit": "s", "better": "\(better.rawValue)",
-             "value": 0, \(cut.map { "\"cut\": \($0)," } ?? "") "perReplication": [\(samples)]}
+             "value": 0, \(cut.map { "\"cut\": \($0)," } ?? "") "method": "none",
+             "samples": \(values.count { $0 != nil }), "perReplication": [\(samples)]}
             """
     }
 
@@ -24,7 +25,7 @@ import Testing
         settings: [String: String] = [:], objectives: [String] = []
     ) throws -> RunResult {
         let judged = objectives.map {
-            #"{"expression": "", "metric": "lookup.latency", "statistic": "\#($0)", "unit": "s", "limit": 1, "passed": true}"#
+            #"{"expression": "", "metric": "lookup.latency", "statistic": "\#($0)", "unit": "s", "limit": 1, "verdict": "cannot tell", "passed": true}"#
         }
         let list = settings.sorted { $0.key < $1.key }.map {
             #"{"path": "\#($0.key)", "value": "\#($0.value)", "isDerived": false}"#
@@ -32,17 +33,19 @@ import Testing
         return try RunResult.decode(
             Data(
                 """
-                {"schema": "urlfilter.result/1", "finished": true,
+                {"schema": "urlfilter.result/2", "finished": true,
                  "scenario": {"name": "made", "seed": \(seed), "fidelity": "calibrated", "devices": \(devices),
                    "duration": 60, "warmUp": 0, "warmUpMethod": "fixed", "drain": 0,
-                   "failurePolicy": "fail open", "settings": [\(list.joined(separator: ","))]},
+                   "failurePolicy": "fail open", "architecture": "urlFilter", "varied": ["the loads"], "heldFixed": ["the list"],
+                   "settings": [\(list.joined(separator: ","))]},
                  "blocklist": {"file": "l", "format": "f", "entries": 1, "duplicates": 0, "dropped": 0,
-                   "changed": 0},
+                   "changed": 0, "keys": "normalized", "hasTestEntry": false, "unmatchable": []},
                  "traces": [], "modelled": [],
                  "filter": {"bitCount": 8, "hashCount": 1, "murmurSeed": 0, "byteCount": 1, "fillRatio": 0,
                    "predictedStringRate": 0, "probes": 1,
                    "countedStringRate": {"low": 0, "high": 0, "confidence": 0.95, "method": "m"}},
                  "points": [{"settings": {}, "replications": \(replications), "fingerprints": [], "events": 0,
+                   "thinTails": [], "recoveries": [], "disclosures": [], "identities": [],
                    "metrics": [\(metrics.joined(separator: ","))], "analytic": [],
                    "objectives": [\(judged.joined(separator: ","))], "warnings": [],
                    "counts": {"urlsChecked": 0, "urlsUnparseable": 0, "stringsTested": 0, "urlsHit": 0,
@@ -300,7 +303,11 @@ import Testing
                 .schema(folder.path + "/x.json", found: "other/1", expected: RunResult.schema)
             ),
             (
-                "{\"schema\": \"urlfilter.result/1\"}",
+                "{\"schema\": \"urlfilter.result/1\", \"finished\": true}",
+                .schema(folder.path + "/x.json", found: "urlfilter.result/1", expected: RunResult.schema)
+            ),
+            (
+                "{\"schema\": \"urlfilter.result/2\"}",
                 .malformed(folder.path + "/x.json", place: "finished")
             ),
         ]

@@ -35,7 +35,7 @@ import Testing
             #expect(warning.code == .resourcesNotConserved)
             #expect(warning.message.hasPrefix("replication 1, gateway: "))
             #expect(warning.message.hasSuffix("difference 2; this is a bug of the simulator"))
-            let identities = try #require(result.points[0].identities)
+            let identities = result.points[0].identities
             #expect(identities.reduce(0) { $0 + $1.violations } == 1)
             #expect(identities.contains { $0.checks == 3 && $0.violations == 1 })
         }
@@ -48,7 +48,7 @@ import Testing
         let outcome = try await Runner.run(preparation, threads: 1)
         let (records, result) = (outcome.records, outcome.result)
         #expect(!result.hasBug)
-        let identities = try #require(result.points[0].identities)
+        let identities = result.points[0].identities
         for name in ["conservation by resource", "Little's law by resource", "utilization law by resource"] {
             #expect(identities.contains { $0.name == name && $0.checks >= 3 * records.count })
         }
@@ -71,7 +71,7 @@ import Testing
                     ]
                 }
             }, Self.faults)
-        let recoveries = try #require(result.points[0].recoveries)
+        let recoveries = result.points[0].recoveries
         #expect(recoveries.map(\.fault) == ["restart of pir", "pir without 1 instances"])
         #expect(recoveries.map(\.begin) == [10, 20] && recoveries.map(\.end) == [10, 25])
         #expect(recoveries[0].value == 13 && recoveries[0].censored == 1)

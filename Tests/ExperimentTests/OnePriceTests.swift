@@ -24,7 +24,7 @@ struct OnePriceTests {
         let run = try await Runner.run(try small.prepare(keepsArrivals: true), threads: 1).result
         let profile = try #require(run.profile)
         let devices = run.scenario.devices
-        let database = Double(try #require(profile.databaseBytes))
+        let database = Double(profile.databaseBytes)
         let owned = Double(devices) * Double(profile.evaluationKeyBytes)
 
         // A plan of servers.

@@ -72,8 +72,8 @@ import URLFilter
         let queries = try #require(preparation.costProfile?[.queries])
         #expect(
             queries.serviceAnswers.samples == [Int64((scheme.cpu(gigabytes: gigabytes) * 1e9).rounded())])
-        #expect(preparation.profileSummary?.server?.name == "SimplePIR (modelled)")
-        #expect(preparation.profileSummary?.server?.obtained?.contains("EXTRAPOLATED") == true)
+        #expect(preparation.profileSummary?.server.name == "SimplePIR (modelled)")
+        #expect(preparation.profileSummary?.server.obtained?.contains("EXTRAPOLATED") == true)
         #expect(preparation.modelled.contains { $0.contains("modelled from papers") })
         let hint = Int(scheme.hintBytes(gigabytes: gigabytes).rounded())
         let plain = try small.prepare()

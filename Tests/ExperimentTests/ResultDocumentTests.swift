@@ -4,7 +4,7 @@ import Foundation
 import RunMetrics
 import Testing
 
-/// The JSON document `urlfilter.result/1`: every key, its kind, and what must hold between them.
+/// The JSON document `urlfilter.result/2`: every key, its kind, and what must hold between them.
 @Suite struct ResultDocumentTests {
     @Test func theDocumentHasItsShape() async throws {
         let small = try SmallScenario.calibrated(

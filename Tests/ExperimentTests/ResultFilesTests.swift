@@ -26,7 +26,7 @@ import Workload
         let records = try await Runner.run(small.prepare(), threads: 1).records
         let metrics = result.points[0].metrics
         // In the database of both replications, if not in the result: percentiles with too few lookups.
-        let thin = 2 * (result.points[0].thinTails?.count ?? 0)
+        let thin = 2 * result.points[0].thinTails.count
         try await DatabaseQueue(path: path).read { db in
             #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM replication") == 2)
             #expect(try String.fetchOne(db, sql: "SELECT value FROM run WHERE key = 'scenario'") == "small")

@@ -26,7 +26,7 @@ import URLFilter
         let scenario = try small.scenario()
         #expect(scenario.services.pir.queueTime == .seconds(1) && scenario.pir.groupLimit == 4)
         let preparation = try small.prepare()
-        #expect(preparation.profileSummary?.server?.name == "urlfilter serve")
+        #expect(preparation.profileSummary?.server.name == "urlfilter serve")
     }
 
     /// Samples of 5, 10 and 40 ms times 7.1; one by one, without a limit of the wait.

@@ -10,7 +10,8 @@ import Testing
     /// What a run of `Scenarios/quickstart.yaml` wrote, shortened.
     private static let summary = """
         {"blocklist": {"changed": 1, "dropped": 0, "duplicates": 1, "entries": 1999, "file": "list.txt",
-        "format": "one entry per line", "hasTestEntry": true}, "filter": {"bitCount": 28741,
+        "format": "one entry per line", "hasTestEntry": true, "keys": "normalized",
+        "unmatchable": [{"count": 0, "entries": 1999, "groups": [], "rules": "iOS26"}]}, "filter": {"bitCount": 28741,
         "byteCount": 3593, "countedStringRate": {"confidence": 0.95, "high": 0.001003, "low": 0.0009681,
         "method": "Clopper-Pearson"}, "fillRatio": 0.5001, "hashCount": 10, "murmurSeed": 624656550,
         "predictedStringRate": 0.001, "probes": 12582912}, "finished": true,
@@ -46,12 +47,13 @@ import Testing
         "series": {"columns": [{"high": [330, 369, 314], "low": [330, 369, 314], "name": "url.checked",
         "unit": "count", "values": [330, 369, 314]}, {"high": [1.768, 0, 0], "low": [-1.101, 0, 0],
         "name": "url.leaked", "unit": "count", "values": [0.3333, 0, 0]}], "interval": 30}, "settings": {},
-        "warnings": []}], "scenario": {"devices": 24, "drain": 30, "duration": 597.6,
+        "thinTails": [], "warnings": []}], "scenario": {"architecture": "urlFilter",
+        "heldFixed": ["the block list"], "varied": ["the loads"], "devices": 24, "drain": 30, "duration": 597.6,
         "failurePolicy": "fail open", "fidelity": "real", "name": "quickstart", "seed": 20261121,
         "settings": [{"isDerived": false, "path": "name", "value": "quickstart"}], "warmUp": 0,
-        "warmUpMethod": "fixed by the scenario"}, "schema": "urlfilter.result/1", "traces": [{"clients": 24,
+        "warmUpMethod": "fixed by the scenario"}, "schema": "urlfilter.result/2", "traces": [{"clients": 24,
         "dropped": 0, "file": "trace.csv", "format": "table separated by ','", "records": 4385,
-        "seconds": 597.6}]}
+        "hasOneHost": false, "hoursOfDay": 1, "seconds": 597.6}]}
         """
 
     private static let words = [
@@ -144,11 +146,11 @@ import Testing
         over 21444 independent trials"}, "limit": 0.1, "metric": "url.leaked", "moreReplications": 7, \
         "observed": 0.07332, "passed": false, "statistic": "rate", "unit": "1", "verdict": "cannot tell"}], \
         "reads": {"resolver": ["clientAddress", "sizeAndTime", "host"]}, "replications": 3, "verdict": \
-        "cannot tell", "unasked": [], "warnings": []}], "scenario": {"architecture": "urlFilter", "devices": 40, "drain": \
+        "cannot tell", "unasked": [], "warnings": []}], "scenario": {"architecture": "urlFilter", "heldFixed": [], "varied": [], "devices": 40, "drain": \
         30, "duration": 86400, "failurePolicy": "fail open", "fidelity": "calibrated", "name": "school \
         alternatives", "seed": 20261123, "settings": [{"isDerived": false, "path": "name", "value": "school \
         alternatives"}], "warmUp": 0, "warmUpMethod": "fixed by the scenario"}, "schema": \
-        "urlfilter.alternatives/5", "traces": []}
+        "urlfilter.alternatives/6", "traces": []}
         """
 
     @Test func alternatives() throws {

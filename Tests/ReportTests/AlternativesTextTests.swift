@@ -72,12 +72,13 @@ import Testing
             decoding: try JSONEncoder().encode(Prices.Preset.largeCloud.prices.with(["coreHour": 0.04])),
             as: UTF8.self)
         let json = """
-            { "schema": "urlfilter.alternatives/5",
+            { "schema": "urlfilter.alternatives/6",
               "scenario": { "name": "made <b>", "seed": 1, "fidelity": "calibrated", "devices": 20,
                 "duration": 86400, "warmUp": 0, "warmUpMethod": "fixed", "drain": 30,
-                "failurePolicy": "fail open", "settings": [] },
+                "failurePolicy": "fail open",
+                "architecture": "urlFilter", "varied": ["the loads"], "heldFixed": ["the list"], "settings": [] },
               "blocklist": { "file": "l", "format": "plain", "entries": 10, "duplicates": 0, "dropped": 0,
-                "changed": 0 },
+                "changed": 0, "keys": "normalized", "hasTestEntry": false, "unmatchable": [] },
               "traces": [],
               "prices": \(prices), "choice": \(choice),
               "rows": [\(rows.joined(separator: ","))] }

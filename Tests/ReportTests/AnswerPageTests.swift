@@ -15,7 +15,8 @@ import Testing
         { "size": \(size), "verdict": { "\(verdict)": {} }, "replications": 29, "objectives": [
             { "expression": "lookup.latency p99 < 800ms", "metric": "lookup.latency", "statistic": "p99",
               "unit": "s", "limit": 0.8, "observed": \(p99), "interval": \(interval(p99 - 0.01, p99 + 0.01)),
-              "passed": \(verdict == "passes") }],
+              "passed": \(verdict == "passes"),
+              "verdict": "\(verdict == "passes" ? "pass" : "fail")" }],
           "days": { "met": \(met), "missed": \(29 - met), "objectives": [
             { "expression": "lookup.latency p99 < 800ms", "unit": "s", "missed": \(29 - met) }] },
           "utilizations": [{ "service": "pir", "value": 0.25, "peak": \(p99) }] }
@@ -70,7 +71,13 @@ import Testing
     }
 
     private func comparison(_ rows: [String]) throws -> Comparison {
-        let side = { (name: String) in #"{ "name": "\#(name)", "replications": 6, "finished": true }"# }
+        let list = """
+            { "file": "l", "format": "plain", "keys": "normalized", "entries": 10, "duplicates": 0, "dropped": 0,
+              "changed": 0, "hasTestEntry": false, "unmatchable": [] }
+            """
+        let side = { (name: String) in
+            #"{ "name": "\#(name)", "replications": 6, "finished": true, "blocklist": \#(list) }"#
+        }
         let json = """
             { "schema": "urlfilter.compare/2", "baseline": \(side("before")), "candidate": \(side("after<i>")),
               "pairs": 6, "confidence": 0.95, "noiseBand": 0.01, "workloadDiffers": [],

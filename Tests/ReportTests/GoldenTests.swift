@@ -49,7 +49,7 @@ struct GoldenTests {
         }
         for metric in point.metrics { check(metric.words, metric.value, metric.interval, metric.unit) }
         for form in point.analytic { check(form.name, form.simulated, form.interval, form.unit) }
-        for recovery in point.recoveries ?? [] {
+        for recovery in point.recoveries {
             check(recovery.fault, recovery.value, recovery.interval, .seconds)
         }
         for curve in (point.freshness?.added ?? []) + (point.freshness?.removed ?? []) {

@@ -21,6 +21,7 @@ struct LongTimeTests {
 
     @Test func aWaitIsAsLongAsADuration() {
         #expect(Format.wait(0.437) == "437 ms" && Format.wait(6_974.895) == Format.duration(6_974.895))
+        #expect(Format.wait(-0.437) == "-437 ms" && Format.wait(-75) == "-1.25 min")
         #expect(Format.wait(0) == "0 ms" && Format.duration(0) == "0 s")
         let lengths: [Substring: Double] = [
             "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3_600, "d": 86_400,

@@ -84,7 +84,8 @@ import Testing
         """
         { "size": \(size), "verdict": { "\(verdict)": {} }, "replications": 29, "objectives": [
             { "expression": "lookup.latency p99 < 800ms", "metric": "lookup.latency", "statistic": "p99",
-              "unit": "s", "limit": 0.8, "observed": \(p99), "passed": \(verdict == "passes") }],
+              "unit": "s", "limit": 0.8, "observed": \(p99), "passed": \(verdict == "passes"),
+              "verdict": "\(verdict == "passes" ? "pass" : "fail")" }],
           "days": { "met": \(met), "missed": \(29 - met), "objectives": [
             { "expression": "lookup.latency p99 < 800ms", "unit": "s", "missed": \(29 - met) }] },
           "utilizations": [] }
@@ -152,5 +153,75 @@ import Testing
         let full = Document(try capacity("a school with a long name", sizes: 40)).text(.brief)
         func words(_ text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
         #expect(words(text) == words(full))
+    }
+
+    /// A sweep of points that differ in two settings, one of which decides three quarters of what is let through.
+    private func sweep(_ count: Int) throws -> RunResult {
+        let paths = ["devices[pupils].count", "services.pir.cores"]
+        var result = try SampleResult.result(
+            points: (0..<count).map { index in
+                try SampleResult.point(
+                    [paths[0]: "\(index * 10 + 10)", paths[1]: "\(index + 1)"], scale: 1 + Double(index) / 10)
+            })
+        func estimate(_ value: Double) -> String {
+            """
+            { "value": \(value), "interval": { "low": \(value - 0.125), "high": \(value + 0.125), "confidence": 0.95,
+              "method": "m" } }
+            """
+        }
+        let shares = zip(paths, [0.75, 0.25]).map {
+            #"{ "path": "\#($0)", "first": \#(estimate($1)), "total": \#(estimate($1)) }"#
+        }
+        let json = """
+            { "design": "grid", "plannedPoints": \(count + 1), "rows": [],
+              "settings": [{ "path": "\(paths[0])", "values": "10..60", "isWhole": true },
+                { "path": "\(paths[1])", "values": "1,2", "isWhole": false }],
+              "sensitivity": [{ "name": "url.leaked", "statistic": "count", "unit": "count", "noise": 0.0625,
+                "shares": [\(shares.joined(separator: ","))], "note": "no metamodel" }] }
+            """
+        result.sweep = try JSONDecoder().decode(SweepSummary.self, from: Data(json.utf8))
+        return result
+    }
+
+    @Test func pointsOfASweepAreThoseOfTheTerminal() throws {
+        let result = try sweep(6)
+        let document = try #require(Document(sweep: result))
+        let (parsed, text) = (Parsed(document.markdown(.full)), document.text(.full, width: 1_000))
+        #expect(parsed.headings.prefix(2) == ["small", "What was varied"])
+        #expect(parsed.tables.count == 2)
+        let points = try #require(parsed.tables.first)
+        #expect(
+            points.count == 7
+                && Array(points[0].prefix(4)) == [
+                    "point", "devices[pupils] count", "services.pir cores", "url.leaked count",
+                ])
+        #expect(Array(points.dropFirst()) == (try Self.rows(text, from: "  cores  ", count: 6)), "\(text)")
+        #expect(points[6].prefix(4) == ["6", "60", "6", "750 ± 36"])
+        // What is the same everywhere is said once.
+        let alike = try #require(parsed.items.first { $0.hasPrefix("the same at every point: ") })
+        #expect(alike.contains("lookup.latency p99 < 800ms pass 151 ms"))
+        #expect(text.contains("6 of 7 points, grid"))
+        #expect(text.contains("FAIL: 6 of 12 objective checks missed"))
+        #expect(
+            parsed.tables[1][1] == [
+                "url.leaked count", "devices[pupils].count", "0.750 [0.625, 0.875]", "0.750 [0.625, 0.875]",
+                "0.062",
+            ])
+        #expect(document.text(.full, width: 60).split(separator: "\n").allSatisfy { $0.count <= 100 })
+    }
+
+    @Test func fewPointsStandSideBySide() throws {
+        let document = try #require(Document(sweep: try sweep(2)))
+        let table = try #require(Parsed(document.markdown(.full)).tables.first)
+        #expect(
+            table.prefix(3) == [
+                ["point", "1", "2"], ["devices[pupils].count", "10", "20"], ["services.pir.cores", "1", "2"],
+            ])
+        #expect(table.contains(["url.leaked count == 0", "FAIL 500", "FAIL 500"]))
+        let rows = try Self.rows(document.text(.full), from: "point  ", count: table.count - 1)
+        #expect(Array(table.dropFirst()) == rows)
+        let run = try SampleResult.result(points: [try SampleResult.point()])
+        let isSweep = Document(sweep: run) != nil
+        #expect(!isSweep)
     }
 }

@@ -13,7 +13,7 @@ struct PassWordsTests {
         let mean = days.reduce(0, +) / 60
         let json = """
             { "name": "lookup.latency", "statistic": "p99", "unit": "s", "better": "lower", "value": \(mean),
-              "perReplication": \(days), "interval": { "low": \(mean - 0.07), "high": \(mean + 0.07),
+              "method": "Student's t", "samples": 60, "perReplication": \(days), "interval": { "low": \(mean - 0.07), "high": \(mean + 0.07),
               "confidence": 0.95, "method": "t" } }
             """
         return ObjectiveResult(

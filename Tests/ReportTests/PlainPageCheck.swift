@@ -11,7 +11,7 @@ enum PlainPageCheck {
     private static let longestLetter = 45
 
     static func check(_ result: RunResult) throws {
-        if let architecture = result.scenario.architecture, architecture != .urlFilter {
+        if result.scenario.architecture != .urlFilter {
             #expect(throws: PlainPageError.self) { try PrivacyPage.make(result) }
             return
         }

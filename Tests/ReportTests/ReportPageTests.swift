@@ -169,7 +169,7 @@ import Testing
         result.scenario.settings[0].value = SampleResult.hostile
         result.points[0].warnings[0].message = SampleResult.hostile
         result.points[0].objectives[0].expression = SampleResult.hostile
-        result.points[0].recoveries?[0].fault = SampleResult.hostile
+        result.points[0].recoveries[0].fault = SampleResult.hostile
         result.points[0].analytic[0].formula = SampleResult.hostile
         var manifest = try SampleResult.manifest()
         manifest.arguments.append(SampleResult.hostile)

@@ -13,7 +13,7 @@ import Wording
     ) -> String {
         """
         { "name": "\(name)", "statistic": "\(statistic)", "unit": "\(unit)", "better": "lower",
-          "value": \(value), "perReplication": [\(value), null],
+          "value": \(value), "perReplication": [\(value), null], "method": "Student's t", "samples": 1,
           "interval": { "low": \(value - half), "high": \(value + half), "confidence": 0.95, "method": "t" } }
         """
     }
@@ -40,18 +40,21 @@ import Wording
             metric("prefilter.traffic", "total", "B", 86_232, 0),
         ]
         let json = """
-            { "schema": "urlfilter.result/1", "finished": true,
+            { "schema": "urlfilter.result/2", "finished": true,
               "modelled": ["\(String(repeating: "what is left out ", count: 12))"],
               "scenario": { "name": "small", "seed": 7, "fidelity": "real", "devices": 24, "duration": 600,
-                "warmUp": 0, "warmUpMethod": "fixed", "drain": 30, "failurePolicy": "fail open", "settings": [] },
+                "warmUp": 0, "warmUpMethod": "fixed", "drain": 30, "failurePolicy": "fail open",
+                "architecture": "urlFilter", "varied": ["the loads"], "heldFixed": ["the list"], "settings": [] },
               "blocklist": { "file": "list.txt", "format": "plain", "entries": 1999, "duplicates": 0,
-                "dropped": 0, "changed": 0 },
+                "dropped": 0, "changed": 0,
+                "keys": "normalized", "hasTestEntry": false, "unmatchable": [{ "rules": "iOS26", "entries": 1999, "count": 0, "groups": [] }] },
               "traces": [{ "file": "day.csv", "format": "csv", "records": 4385, "dropped": 0, "clients": 24,
-                "seconds": 597 }],
+                "seconds": 597, "hasOneHost": false, "hoursOfDay": 1 }],
               "filter": { "bitCount": 28741, "hashCount": 10, "murmurSeed": 1, "byteCount": 3593,
                 "fillRatio": 0.5, "predictedStringRate": 0.00102, "probes": 4194304,
                 "countedStringRate": { "low": 0.000951, "high": 0.00101, "confidence": 0.95, "method": "x" } },
               "points": [{ "settings": {}, "replications": 3, "fingerprints": [], "events": 9,
+                "thinTails": [], "recoveries": [], "disclosures": [], "identities": [],
                 "metrics": [\(metrics.joined(separator: ", "))],
                 "counts": { "urlsChecked": 1234567, "urlsUnparseable": 0, "stringsTested": 0, "urlsHit": 0,
                   "urlsListed": 0, "verdicts": {}, "answeredByCache": 0, "leaked": 0, "falselyBlocked": 0,
@@ -63,10 +66,10 @@ import Wording
                   "predicted": 0.00012, "simulated": 0.0001 }],
                 "objectives": [
                   { "expression": "lookup.latency p99 < 800ms", "metric": "lookup.latency", "statistic": "p99",
-                    "unit": "s", "limit": 0.8, "observed": 0.6204, "passed": true,
+                    "unit": "s", "limit": 0.8, "observed": 0.6204, "passed": true, "verdict": "pass",
                     "interval": { "low": 0.5674, "high": 0.6734, "confidence": 0.95, "method": "t" } },
                   { "expression": "url.leaked count == 0", "metric": "url.leaked", "statistic": "count",
-                    "unit": "count", "limit": 0, "observed": 2, "passed": false }],
+                    "unit": "count", "limit": 0, "observed": 2, "passed": false, "verdict": "fail" }],
                 "warnings": [{ "code": "day.stretched", "message": "\(String(repeating: "long words ", count: 20))" }] }] }
             """
         var result = try RunResult.decode(Data(json.utf8))
@@ -101,13 +104,14 @@ import Wording
     }
 
     @Test func theHeadSaysWhatWasRun() throws {
-        let head = lines(try result()).prefix(5)
+        let head = lines(try result()).prefix(6)
         #expect(
             head == [
                 "small",
                 "24 devices · 10.0 min simulated · no warm-up · 3 replications · seed 7 · real · fail open",
                 "trace of 4 385 records, 24 clients, 9.95 min: day.csv",
                 "list 1 999 entries · prefilter 3593 B (bitCount 28741, hashCount 10)",
+                "keys normalized: every entry can match, on iOS 26",
                 "stray hits per lookup string: 0.00102 predicted, 0.000951 to 0.00101 counted",
             ])
     }

@@ -16,7 +16,8 @@ enum SampleResult {
         }
         return """
             { "name": "\(name)", "statistic": "\(statistic)", "unit": "\(unit)", "better": "lower",
-              "value": \(value), "perReplication": [\(value), \(value * 1.5)]\(interval ?? "") }
+              "value": \(value), "perReplication": [\(value), \(value * 1.5)], "samples": 2,
+              "method": "\(half == nil ? "none" : "Student's t")"\(interval ?? "") }
             """
     }
 
@@ -102,7 +103,7 @@ enum SampleResult {
         series.append(#"{ "name": "lookup.latency", "unit": "s", "values": [null, 0.0935, 0.095, null] }"#)
         series.append(#"{ "name": "pir.utilization", "unit": "1", "values": [null, 0.3, 0.625, 0.1] }"#)
         let json = """
-            { "settings": {}, "replications": 2, "fingerprints": [], "events": 9,
+            { "settings": {}, "replications": 2, "fingerprints": [], "events": 9, "thinTails": [], "disclosures": [],
               "metrics": [\(metrics(scale).joined(separator: ", "))],
               "counts": { "urlsChecked": 1234567, "urlsUnparseable": 0, "stringsTested": 0, "urlsHit": 0,
                 "urlsListed": 0, "verdicts": {}, "answeredByCache": 0, "leaked": 0, "falselyBlocked": 0,
@@ -114,9 +115,9 @@ enum SampleResult {
               "identities": [{ "name": "URL checks", "formula": "a = b", "checks": 12, "violations": 0 }],
               "objectives": [
                 { "expression": "lookup.latency p99 < 800ms", "metric": "lookup.latency", "statistic": "p99",
-                  "unit": "s", "limit": 0.8, "observed": 0.151, "passed": true },
+                  "unit": "s", "limit": 0.8, "observed": 0.151, "passed": true, "verdict": "pass" },
                 { "expression": "url.leaked count == 0", "metric": "url.leaked", "statistic": "count",
-                  "unit": "count", "limit": 0, "observed": 500, "passed": false }],
+                  "unit": "count", "limit": 0, "observed": 500, "passed": false, "verdict": "fail" }],
               "warnings": [{ "code": "day.stretched", "message": "watch <this>" }],
               "latencyCurve": { "shares": [0.01, 0.5, 0.9, 0.97, 0.99], "values": [0.05, 0.0931, 0.12, 0.14, 0.151],
                 "low": [0.04, 0.0921, 0.11, 0.13, 0.15], "high": [0.06, 0.0941, 0.13, 0.15, 0.152],
@@ -132,20 +133,23 @@ enum SampleResult {
 
     static func result(points: [PointResult]) throws -> RunResult {
         let json = """
-            { "schema": "urlfilter.result/1", "finished": true, "modelled": ["no packet is sent"],
+            { "schema": "urlfilter.result/2", "finished": true, "modelled": ["no packet is sent"],
               "scenario": { "name": "small", "seed": 7, "fidelity": "calibrated", "devices": 24, "duration": 3600,
                 "warmUp": 600, "warmUpMethod": "fixed", "drain": 30, "failurePolicy": "fail open",
+                "architecture": "urlFilter", "varied": ["the loads"], "heldFixed": ["the list"],
                 "settings": [{ "path": "seed", "value": "7", "isDerived": false },
                   { "path": "drain", "value": "30s", "defaultSource": "assumption", "isDerived": false }] },
               "blocklist": { "file": "list.txt", "format": "plain", "entries": 1999, "duplicates": 0,
-                "dropped": 0, "changed": 0, "hasTestEntry": false },
+                "dropped": 0, "changed": 0,
+                "keys": "normalized", "hasTestEntry": false, "unmatchable": [{ "rules": "iOS26", "entries": 1999, "count": 0, "groups": [] }] },
               "traces": [],
               "filter": { "bitCount": 28741, "hashCount": 10, "murmurSeed": 1, "byteCount": 3593,
                 "fillRatio": 0.5, "predictedStringRate": 0.001, "probes": 4194304,
                 "countedStringRate": { "low": 0.00095, "high": 0.00101, "confidence": 0.95, "method": "x" } },
               "profile": { "machine": "none", "rlweParameters": "n_4096", "shards": 4, "entriesPerShard": 500,
                 "responseSeconds": 0.001, "requestBytes": 29003, "responseBytes": 24664,
-                "evaluationKeyBytes": 986880 },
+                "evaluationKeyBytes": 986880, "databaseBytes": 400000000,
+                "server": { "name": "urlfilter serve", "version": "1" } },
               "points": [] }
             """
         var result = try RunResult.decode(Data(json.utf8))

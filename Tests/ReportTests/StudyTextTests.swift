@@ -28,7 +28,11 @@ import Testing
     }
 
     private func study() throws -> StudyComparison {
-        let side = #"{ "name": "s", "replications": 6, "finished": true }"#
+        let side = """
+            { "name": "s", "replications": 6, "finished": true,
+              "blocklist": { "file": "l", "format": "plain", "keys": "normalized", "entries": 10, "duplicates": 0,
+                "dropped": 0, "changed": 0, "hasTestEntry": false, "unmatchable": [] } }
+            """
         let figures = [
             figure("url.leaked", "better", (278, interval(177, 379)), (0, interval(0, 0.615)), cut: nil),
             figure("fleet.recovery", "worse", (30, nil), (6_835, interval(6_673, 6_997)), cut: 2),

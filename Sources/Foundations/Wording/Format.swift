@@ -70,34 +70,11 @@ package enum Format {
     package static func milliseconds(_ seconds: Double) -> String { number(seconds * 1000) }
 
     package static func duration(_ seconds: Double) -> String {
-        guard seconds != 0 else { return "0 s" }
-        let time = unit(ofTime: seconds)
-        return number(seconds * time.perSecond) + " " + time.name
-    }
-
-    /// The unit in which a time has few digits, and how many of it a second has.
-    static func unit(ofTime seconds: Double) -> (name: String, perSecond: Double) {
-        switch seconds {
-        case 86_400...: ("d", 1 / 86_400)
-        case 3600...: ("h", 1 / 3600)
-        case 60...: ("min", 1 / 60)
-        case 1...: ("s", 1)
-        case 1e-3...: ("ms", 1e3)
-        default: ("us", 1e6)
-        }
-    }
-
-    /// The unit of a time that people wait: milliseconds, which compare well, until their digits are too many to mean
-    /// anything.
-    package static func unit(ofWait seconds: Double) -> (name: String, perSecond: Double) {
-        seconds < 10 ? ("ms", 1e3) : unit(ofTime: seconds)
+        seconds == 0 ? "0 s" : TimeScale(ofTime: seconds).text(seconds)
     }
 
     /// A time that people wait, with its unit.
-    package static func wait(_ seconds: Double) -> String {
-        let time = unit(ofWait: seconds)
-        return number(seconds * time.perSecond) + " " + time.name
-    }
+    package static func wait(_ seconds: Double) -> String { TimeScale(ofWait: seconds).text(seconds) }
 
     /// - Parameter seconds: At the begin of a run, that no figure counts.
     package static func warmUp(_ seconds: Double) -> String {

@@ -32,8 +32,7 @@ extension MetricResult {
     /// The figure as headlines show it: in their unit where it is a number of events, else unchanged.
     package var headline: MetricResult { rate ?? self }
 
-    /// The same with value and interval in the unit of ``DeviceDayRate``; `nil` for what is no number of events, and in
-    /// results of earlier versions.
+    /// The same with value and interval in the unit of ``DeviceDayRate``; `nil` for what is no number of events.
     package var rate: MetricResult? {
         guard let perThousandDeviceDays else { return nil }
         var rate = self

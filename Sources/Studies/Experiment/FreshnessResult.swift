@@ -12,7 +12,7 @@ package struct FreshnessResult: Codable, Equatable, Sendable {
     /// Repairs by closed form; absent where there is none.
     package var repairs: [EntryRepair]?
     /// Visits of all devices in a day to new entries before they are blocked, and to removed ones that still block.
-    /// Absent in results of earlier versions.
+    /// Absent where nothing was observed.
     package var exposed: FreshnessExposure?
     package var overblocked: FreshnessExposure?
     /// Delays with other intervals, by closed form; absent where there is none.

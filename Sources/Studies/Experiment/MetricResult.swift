@@ -95,31 +95,6 @@ extension MetricResult {
     package var words: String { name + " " + statistic }
 
     package func isOf(_ metric: Metric) -> Bool { name == metric.name && statistic == metric.statistic }
-
-    /// Reads results of earlier versions too, which did not name the method.
-    package init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        name = try values.decode(String.self, forKey: .name)
-        statistic = try values.decode(String.self, forKey: .statistic)
-        unit = try values.decode(Metric.Unit.self, forKey: .unit)
-        better = try values.decode(Metric.Direction.self, forKey: .better)
-        value = try values.decode(Double.self, forKey: .value)
-        cut = try values.decodeIfPresent(Int.self, forKey: .cut)
-        interval = try values.decodeIfPresent(Interval.self, forKey: .interval)
-        perReplication = try values.decode([Double?].self, forKey: .perReplication)
-        method =
-            try values.decodeIfPresent(Method.self, forKey: .method)
-            ?? (interval == nil ? .noInterval : .student)
-        next = try values.decodeIfPresent(Interval.self, forKey: .next)
-        samples =
-            try values.decodeIfPresent(Int.self, forKey: .samples) ?? perReplication.count { $0 != nil }
-        unseen = try values.decodeIfPresent(UnseenReplications.self, forKey: .unseen)
-        otherSeeds = try values.decodeIfPresent(Interval.self, forKey: .otherSeeds)
-        pooled = try values.decodeIfPresent(Double.self, forKey: .pooled)
-        extrapolatedFrom = try values.decodeIfPresent(Double.self, forKey: .extrapolatedFrom)
-        perThousandDeviceDays = try values.decodeIfPresent(DeviceDayRate.self, forKey: .perThousandDeviceDays)
-        varianceReduction = try values.decodeIfPresent(Double.self, forKey: .varianceReduction)
-    }
 }
 
 /// Independent replications in none of which an event was seen.

@@ -91,25 +91,6 @@ extension ObjectiveResult {
             passed: verdict == .pass)
     }
 
-    /// Reads results of earlier versions too, which looked at the value alone.
-    package init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        expression = try values.decode(String.self, forKey: .expression)
-        metric = try values.decode(String.self, forKey: .metric)
-        statistic = try values.decode(String.self, forKey: .statistic)
-        unit = try values.decode(Metric.Unit.self, forKey: .unit)
-        limit = try values.decode(Double.self, forKey: .limit)
-        observed = try values.decodeIfPresent(Double.self, forKey: .observed)
-        cut = try values.decodeIfPresent(Int.self, forKey: .cut)
-        interval = try values.decodeIfPresent(Interval.self, forKey: .interval)
-        passed = try values.decode(Bool.self, forKey: .passed)
-        verdict =
-            try values.decodeIfPresent(Verdict.self, forKey: .verdict)
-            ?? (observed == nil ? .cannotTell : passed ? .pass : .fail)
-        moreReplications = try values.decodeIfPresent(Int.self, forKey: .moreReplications)
-        met = try values.decodeIfPresent(ReplicationsMet.self, forKey: .met)
-    }
-
     /// The verdict as the first word of an answer.
     package var words: String {
         switch verdict {

@@ -10,9 +10,8 @@ package struct PointResult: Codable, Equatable, Sendable {
     package var fingerprints: [String]
     package var events: Int
     package var metrics: [MetricResult]
-    /// Percentiles that are no metrics of this point, because too few observations lie above them; absent in results
-    /// of earlier versions.
-    package var thinTails: [ThinTail]?
+    /// Percentiles that are no metrics of this point, because too few observations lie above them.
+    package var thinTails: [ThinTail]
     package var counts: Totals
     /// Harms that were seen, and what makes them; absent without any.
     package var harms: [HarmResult]?
@@ -20,24 +19,24 @@ package struct PointResult: Codable, Equatable, Sendable {
     package var busiestSecond: BusiestSecond?
     /// Quantities of known expectation that make means more precise.
     package var controls: [ControlResult]?
-    /// How long each fault was felt; empty without faults, absent in results of earlier versions.
-    package var recoveries: [RecoveryResult]?
-    /// How the devices followed an update of the list; absent when none was watched, and in results of earlier
-    /// versions.
+    /// How long each fault was felt; empty without faults.
+    package var recoveries: [RecoveryResult]
+    /// How the devices followed an update of the list; absent when none was watched.
     package var freshness: FreshnessResult?
-    /// Absent where regions have no names, and in results of earlier versions.
+    /// Absent where regions have no names.
     package var regions: [RegionResult]?
-    /// Which party could read what; absent in results of earlier versions.
-    package var disclosures: [DisclosureResult]?
+    /// Which party could read what.
+    package var disclosures: [DisclosureResult]
     /// Who reads what in the scenario; absent for another architecture than the URL filter.
     package var privacy: PrivacyLedger?
     package var analytic: [AnalyticResult]
-    /// Identities that hold in every replication, whatever it simulates; absent in results of earlier versions.
-    package var identities: [IdentityResult]?
+    /// Identities that hold in every replication, whatever it simulates.
+    package var identities: [IdentityResult]
     package var objectives: [ObjectiveResult]
     package var warnings: [Warning]
-    /// Data of figures; absent in results of earlier versions.
+    /// Data of figures; absent where too few lookups have a verdict.
     package var latencyCurve: PercentileCurve?
+    /// Data of figures; absent where nothing was observed.
     package var series: SeriesResult?
     /// Arrivals that peaks of a larger fleet are computed from; in samples of a plan only.
     package var arrivals: ArrivalResult?

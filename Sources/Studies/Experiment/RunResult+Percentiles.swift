@@ -88,7 +88,8 @@ package enum PercentileError: InputFault, Equatable, CustomStringConvertible {
         case .tooFewLookups(let label, let samples):
             "percentile \(label) needs more than the \(samples) lookups of this result: ten have to be slower"
         case .noCurve(let label, let known):
-            "percentile \(label) is not in this result of an earlier version; it has \(known.joined(separator: ", "))"
+            "percentile \(label) is not in this result, as too few lookups have a verdict; it has"
+                + " \(known.joined(separator: ", "))"
         }
     }
 }

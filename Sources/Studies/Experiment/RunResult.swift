@@ -11,7 +11,7 @@ package import Workload
 /// bytes; wall time and memory are in ``RunManifest``. Numbers are in SI base units. Keys are added, never
 /// renamed, within a schema version.
 package struct RunResult: Codable, Equatable, Sendable {
-    package static let schema = "urlfilter.result/1"
+    package static let schema = "urlfilter.result/2"
 
     package var schema = Self.schema
     /// `false` when the run was interrupted: fewer replications than asked for.
@@ -32,8 +32,7 @@ package struct RunResult: Codable, Equatable, Sendable {
     package struct ScenarioSummary: Codable, Equatable, Sendable {
         package var name: String
         package var seed: UInt64
-        /// Absent in results of earlier versions, which knew the URL filter only.
-        package var architecture: ArchitectureChoice?
+        package var architecture: ArchitectureChoice
         package var fidelity: Fidelity
         package var devices: Int
         /// Seconds of simulated time.
@@ -42,11 +41,10 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var warmUpMethod: String
         package var drain: Double
         package var failurePolicy: String
-        /// Conditions that differ from replication to replication, and so are in the intervals; absent in results of
-        /// earlier versions.
-        package var varied: [String]?
+        /// Conditions that differ from replication to replication, and so are in the intervals.
+        package var varied: [String]
         /// Conditions that all replications share, so that no interval is about them.
-        package var heldFixed: [String]?
+        package var heldFixed: [String]
         /// How the days that were observed stand in the week; absent where that is not known.
         package var week: WeekTraffic?
         package var settings: [ResolvedSetting]
@@ -55,16 +53,15 @@ package struct RunResult: Codable, Equatable, Sendable {
     package struct BlockListSummary: Codable, Equatable, Sendable {
         package var file: String
         package var format: String
-        /// Absent in results of earlier versions.
-        package var keys: KeyPolicy?
+        package var keys: KeyPolicy
         package var entries: Int
         package var duplicates: Int
         package var dropped: Int
         package var changed: Int
-        /// Whether Apple's test entry is on the list; absent in results of earlier versions.
-        package var hasTestEntry: Bool?
-        /// On every system; absent in results of earlier versions.
-        package var unmatchable: [UnmatchableSummary]?
+        /// Whether Apple's test entry is on the list.
+        package var hasTestEntry: Bool
+        /// On every system.
+        package var unmatchable: [UnmatchableSummary]
     }
 
     package struct TraceSummary: Codable, Equatable, Sendable {
@@ -75,9 +72,10 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var clients: Int
         /// Seconds of the trace from the first record to the last.
         package var seconds: Double
-        /// Absent in results of earlier versions, like the hours of the day (UTC) that have records.
-        package var hasOneHost: Bool?
-        package var hoursOfDay: Int?
+        /// All records are of one host.
+        package var hasOneHost: Bool
+        /// Hours of the day (UTC) that have records.
+        package var hoursOfDay: Int
         /// Name of the file as a sentence has it.
         var fileName: String { URL(fileURLWithPath: file).lastPathComponent }
 
@@ -127,12 +125,11 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var requestBytes: Int
         package var responseBytes: Int
         package var evaluationKeyBytes: Int
-        /// All shards in the memory of a server; absent in results of earlier versions.
-        package var databaseBytes: Int?
-        /// Whose PIR server and issuer were simulated; absent in results of earlier versions.
-        package var server: ServerIdentity?
-        /// How the servers' speed wanders; absent in results of earlier versions, and where the scenario says it
-        /// itself.
+        /// All shards in the memory of a server.
+        package var databaseBytes: Int
+        /// Whose PIR server and issuer were simulated.
+        package var server: ServerIdentity
+        /// How the servers' speed wanders; absent where the scenario says it itself.
         package var speed: SpeedSummary?
     }
 }
@@ -177,7 +174,7 @@ extension RunResult {
         points.contains { point in
             point.counts.realLookupDisagreements > 0
                 || point.warnings.contains { $0.code.isBrokenLaw }
-                || (point.identities ?? []).contains { $0.violations > 0 }
+                || point.identities.contains { $0.violations > 0 }
         }
     }
 

@@ -62,7 +62,7 @@ package struct TraceWarnings {
     }
 
     private mutating func addHost(_ trace: RunResult.TraceSummary) {
-        guard trace.hasOneHost == true, trace.records >= Self.fewestRecords else { return }
+        guard trace.hasOneHost, trace.records >= Self.fewestRecords else { return }
         warn(
             .traceOneHost,
             "all \(trace.records) records of \(trace.fileName) go to one host: that is a server's own log, and no"
@@ -70,11 +70,11 @@ package struct TraceWarnings {
     }
 
     private mutating func addStretch(_ trace: RunResult.TraceSummary, factor: Double, remedy: String) {
-        let hours = trace.hoursOfDay.map { ", which has records in \($0) of the 24 hours of a day" } ?? ""
         warn(
             .dayStretched,
-            "figures per day are stretched \((factor * 10).rounded() / 10) times from \(trace.fileName)\(hours); if"
-                + " nothing is loaded in the others, say '\(remedy)'")
+            "figures per day are stretched \((factor * 10).rounded() / 10) times from \(trace.fileName), which has"
+                + " records in \(trace.hoursOfDay) of the 24 hours of a day; if nothing is loaded in the others, say"
+                + " '\(remedy)'")
     }
 
     private static func text(_ seconds: Double) -> String {

@@ -32,12 +32,12 @@ struct DisclosureTable {
 extension RunText {
     mutating func addPrivacy() {
         if let ledger = point.privacy { return add(PrivacyWords(ledger: ledger, point: point)) }
-        guard let disclosures = point.disclosures else { return }
-        let table = DisclosureTable(disclosures: disclosures)
+        guard !point.disclosures.isEmpty else { return }
+        let table = DisclosureTable(disclosures: point.disclosures)
         lines.append("PRIVACY, messages of all replications in which a party could read it")
         lines += Format.table(
             [["  "] + table.parties.map(PrivacyWords.name)]
-                + disclosures.map { row in
+                + point.disclosures.map { row in
                     ["  " + PrivacyWords.name(row.datum)]
                         + table.parties.map { party in
                             row.counts[party].flatMap { $0 > 0 ? Format.count($0) : nil } ?? "–"

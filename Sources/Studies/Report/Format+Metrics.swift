@@ -11,9 +11,8 @@ extension Format {
         guard unit == .seconds else {
             return bare(value, unit) + spread(around: value, interval) { bare($0, unit) } + suffix(unit)
         }
-        let time = Format.unit(ofWait: value)
-        func text(_ seconds: Double) -> String { number(seconds * time.perSecond) }
-        return text(value) + spread(around: value, interval, text) + " " + time.name
+        let unit = TimeScale(ofWait: value)
+        return "\(unit.number(value))\(spread(around: value, interval, unit.number)) \(unit.name)"
     }
 
     /// Which stage takes most of the time that people wait, and whether that is an assumption.
@@ -67,7 +66,7 @@ extension Format {
         return mean + ", of all lookups together " + bare(pooled, metric.unit) + suffix(metric.unit)
     }
 
-    /// A number of events in the unit of headlines; as it is in results of earlier versions.
+    /// A number of events in the unit of headlines.
     ///
     /// - Parameter isNamed: Says the unit behind it.
     static func rate(_ metric: MetricResult, isNamed: Bool = true) -> String {
@@ -85,12 +84,11 @@ extension Format {
             + " \(share(unseen.affectedBelow)) have any)"
     }
 
-    /// Lines on what the intervals are about, and what they are not; nothing for results of earlier versions.
+    /// Lines on what the intervals are about, and what they are not.
     static func conditions(_ scenario: RunResult.ScenarioSummary) -> [String] {
-        guard let varied = scenario.varied, let fixed = scenario.heldFixed else { return [] }
-        return [
-            "varies from replication to replication: " + varied.joined(separator: "; "),
-            "held fixed, so that no interval is about it: " + fixed.joined(separator: "; "),
+        [
+            "varies from replication to replication: " + scenario.varied.joined(separator: "; "),
+            "held fixed, so that no interval is about it: " + scenario.heldFixed.joined(separator: "; "),
         ]
     }
 
@@ -140,6 +138,12 @@ extension Format {
 }
 
 extension MetricResult {
+    /// Whether none was seen of what could have been: a 0, with how many there may be.
+    var hasOnlyBound: Bool {
+        guard method != .impossible, cut == nil, let interval = headline.interval else { return false }
+        return headline.value == 0 && interval.low == 0 && interval.high > 0
+    }
+
     /// The figure without what is said of replications that have none of it, where there is no room for that.
     var withoutUnseen: MetricResult {
         var metric = self

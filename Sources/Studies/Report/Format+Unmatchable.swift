@@ -4,15 +4,13 @@ import Wording
 import Workload
 
 extension Format {
-    /// How a list was read, and which of its entries cannot match on which system; nothing for a result of an earlier
-    /// version.
+    /// How a list was read, and which of its entries cannot match on which system.
     static func keys(_ blocklist: RunResult.BlockListSummary) -> [String] {
         keys(blocklist.keys, blocklist.unmatchable)
     }
 
     /// - Parameter found: On every system.
-    static func keys(_ policy: KeyPolicy?, _ found: [UnmatchableSummary]?) -> [String] {
-        guard let policy, let found else { return [] }
+    static func keys(_ policy: KeyPolicy, _ found: [UnmatchableSummary]) -> [String] {
         let systems = found.map(\.rules.title).joined(separator: " and ")
         guard found.contains(where: { $0.count > 0 }) else {
             return ["keys \(policy): every entry can match, on \(systems)"]

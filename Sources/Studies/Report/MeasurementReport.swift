@@ -22,7 +22,7 @@ package struct MeasurementReport: Codable, Sendable {
     /// Seconds in which phases of the machine were looked for, and what was found; absent if there are none.
     package var speedSeconds: Double
     package var speed: SpeedProcess?
-    /// How much the speed of a run may differ from the profile's; absent in results of earlier versions.
+    /// How much the speed of a run may differ from the profile's.
     package var drift: SpeedSummary?
     package var costs: OperationCosts
     /// Medians of two passes that differ by more mean that the machine was too noisy.

@@ -52,7 +52,7 @@ package struct RunSummaryText {
 
     /// `nil` for the URL filter.
     private var mechanism: ArchitectureFacts? {
-        result.scenario.architecture.flatMap { $0 == .urlFilter ? nil : $0.facts }
+        result.scenario.architecture == .urlFilter ? nil : result.scenario.architecture.facts
     }
 
     private mutating func addHeader() {
@@ -251,7 +251,7 @@ package struct RunSummaryText {
             return "\(station.part.name) \(Format.busy(mean.value))\(busiest)"
         }
         guard !texts.isEmpty else { return nil }
-        let server = result.profile?.server.map { "; \(Format.serverBriefly($0))" } ?? ""
+        let server = result.profile.map { "; \(Format.serverBriefly($0.server))" } ?? ""
         return texts.joined(separator: ", ") + "; in brackets the busiest interval" + server
     }
 

@@ -4,9 +4,9 @@ import Wording
 /// How long each fault was felt.
 extension RunText {
     mutating func addFaults() {
-        guard let recoveries = point.recoveries, let rule = recoveries.first else { return }
+        guard let rule = point.recoveries.first else { return }
         var rows = [["FAULTS", "from", "to", "healthy again after"]]
-        for recovery in recoveries {
+        for recovery in point.recoveries {
             rows.append([
                 "  " + recovery.fault, Format.duration(recovery.begin), Format.duration(recovery.end),
                 Self.text(recovery),

@@ -59,7 +59,8 @@ extension RunText {
             }
             note("variance saved by \(control.name), whose mean is known: " + saved.joined(separator: ", "))
         }
-        if let identities = point.identities, !identities.isEmpty {
+        if !point.identities.isEmpty {
+            let identities = point.identities
             let checks = identities.reduce(0) { $0 + $1.checks }
             let violations = identities.reduce(0) { $0 + $1.violations }
             note(

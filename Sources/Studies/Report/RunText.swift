@@ -136,7 +136,7 @@ package struct RunText {
         guard !percentiles.isEmpty || point[.latencyMean] != nil || point[.latencyMax] != nil else { return }
         lines.append("VERDICT LATENCY of URLs that waited for a lookup")
         for percentile in percentiles { row(percentile.statistic, Format.estimate(percentile)) }
-        for tail in point.thinTails ?? [] { row(tail.statistic, Format.estimate(tail)) }
+        for tail in point.thinTails { row(tail.statistic, Format.estimate(tail)) }
         for metric in [Metric.latencyMean, .latencyMax] { row(metric.label, estimate(metric)) }
         let next = percentiles.compactMap { percentile in
             Metric(percentile.name, percentile.statistic).flatMap { point[$0]?.next }.map {

@@ -90,7 +90,7 @@ struct Alternatives: AsyncParsableCommand {
 
     @OptionGroup var answer: AnswerOptions
 
-    @Flag(help: "Print one JSON document (urlfilter.alternatives/5) instead of text.")
+    @Flag(help: "Print one JSON document (urlfilter.alternatives/6) instead of text.")
     var json = false
 
     func validate() throws {
@@ -120,7 +120,7 @@ struct Alternatives: AsyncParsableCommand {
         var own: RunResult?
         if let directory {
             let result = try await run(asItIs, in: directory, simulation, shared)
-            found[result.scenario.architecture ?? .urlFilter] = result
+            found[result.scenario.architecture] = result
             own = result
         }
         // One after the other what finds the same strings in the same pages.

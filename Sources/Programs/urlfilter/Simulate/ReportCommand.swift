@@ -48,7 +48,7 @@ struct ReportCommand: AsyncParsableCommand {
     @Argument(help: "Result directory, or its summary.json; with --sheet several.")
     var directories: [String]
 
-    @Flag(help: "Print the JSON document (urlfilter.result/1, with --sheet urlfilter.sheet/1).")
+    @Flag(help: "Print the JSON document (urlfilter.result/2, with --sheet urlfilter.sheet/1).")
     var json = false
 
     @Flag(help: "Print comma-separated values.")
@@ -202,7 +202,7 @@ struct ReportCommand: AsyncParsableCommand {
                 continue
             }
             let result = try await read(directory)
-            let architecture = result.scenario.architecture ?? .urlFilter
+            let architecture = result.scenario.architecture
             guard [.urlFilter, .hashPrefix].contains(architecture) else {
                 throw UnusableInput(
                     directory, "architecture \(architecture.rawValue) sends nothing through Apple's relay")
@@ -243,8 +243,7 @@ struct ReportCommand: AsyncParsableCommand {
     }
 
     private func checkFiles(_ directory: String) throws(FileConflict) {
-        let isFile = directory.hasSuffix(".json")
-        let folder = isFile ? URL(fileURLWithPath: directory).deletingLastPathComponent().path : directory
+        let folder = ResultFile.folder(of: directory)
         var files = FileRoles()
         try files.reads(directory, as: "the result")
         for name in ResultDirectory.documents + ReplayFiles.documents {

@@ -78,7 +78,7 @@ struct Run: AsyncParsableCommand {
 
     @Flag(
         help:
-            "Print one JSON document (schema urlfilter.result/1, see 'urlfilter help results') instead of text."
+            "Print one JSON document (schema urlfilter.result/2, see 'urlfilter help results') instead of text."
     )
     var json = false
 

@@ -24,7 +24,7 @@ struct SweepCollectCommand: AsyncParsableCommand {
     @Option(help: "Points summed up at the same time (default: all cores).")
     var threads: Int?
 
-    @Flag(help: "Print one JSON document (schema urlfilter.result/1) instead of text.")
+    @Flag(help: "Print one JSON document (schema urlfilter.result/2) instead of text.")
     var json = false
 
     @Flag(help: "Print Markdown, for issues and mails.")

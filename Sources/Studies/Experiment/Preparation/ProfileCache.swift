@@ -43,39 +43,36 @@ package enum ProfileCache {
         progress: @Sendable (String) -> Void
     ) throws -> (CostProfile, path: String) {
         let shards = try PIRDatabase.sharding(shardCount: shardCount).shardCount(rowCount: list.count)
-        if let file, isFolder(file) {
-            let own =
-                "\(file)\(file.hasSuffix("/") ? "" : "/")\(rlweParameters)-\(shards)-shards-\(list.count)-entries.json"
-            if !FileManager.default.fileExists(atPath: own) {
-                let (known, _) = try profile(
-                    of: list, rlweParameters: rlweParameters, shardCount: shardCount, file: nil, cache: cache,
-                    largestNoise: largestNoise, progress: progress)
-                try makeFolder(of: own)
-                try write(known, to: own)
-            }
-            return try profile(
-                of: list, rlweParameters: rlweParameters, shardCount: shardCount, file: own,
-                progress: progress)
-        }
-        let path = file ?? cachedPath(in: cache, rlweParameters, list: list, shards: shards)
-        if FileManager.default.fileExists(atPath: path) {
-            do {
-                let profile = try read(path)
-                try check(
-                    profile, path: path, rlweParameters: rlweParameters, shards: shards, entries: list.count)
-                guard file != nil || profile.followerShare != nil && profile.keysAsBytes != nil else {
-                    throw ProfileError.unreadable(path, "an older version measured less")
+        let cached = cachedPath(in: cache, rlweParameters, list: list, shards: shards)
+        func known(at path: String, isCache: Bool = false) throws -> CostProfile {
+            if FileManager.default.fileExists(atPath: path) {
+                do {
+                    let profile = try read(path)
+                    try check(
+                        profile, path: path, rlweParameters: rlweParameters, shards: shards,
+                        entries: list.count)
+                    guard !isCache || profile.followerShare != nil && profile.keysAsBytes != nil else {
+                        throw ProfileError.unreadable(path, "an older version measured less")
+                    }
+                    return profile
+                } catch let error as ProfileError where isCache {
+                    progress("\(error); measuring it again")
                 }
-                return (profile, path)
-            } catch let error as ProfileError where file == nil {
-                progress("\(error); measuring it again")
             }
+            progress("measuring the real cryptography on this machine")
+            return try measure(
+                list, rlweParameters: rlweParameters, shardCount: shardCount, writingTo: path,
+                isCache: isCache, largestNoise: largestNoise, progress: progress)
         }
-        progress("measuring the real cryptography on this machine")
-        let profile = try measure(
-            list, rlweParameters: rlweParameters, shardCount: shardCount, writingTo: path,
-            isCache: file == nil, largestNoise: largestNoise, progress: progress)
-        return (profile, path)
+        guard let file else { return (try known(at: cached, isCache: true), cached) }
+        guard isFolder(file) else { return (try known(at: file), file) }
+        let slash = file.hasSuffix("/") ? "" : "/"
+        let own = "\(file)\(slash)\(rlweParameters)-\(shards)-shards-\(list.count)-entries.json"
+        if !FileManager.default.fileExists(atPath: own) {
+            try makeFolder(of: own)
+            try write(known(at: cached, isCache: true), to: own)
+        }
+        return (try known(at: own), own)
     }
 
     /// Measures the profile of a list and a parameter set, and keeps it where `run` looks for it.

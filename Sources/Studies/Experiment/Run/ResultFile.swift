@@ -99,7 +99,7 @@ package enum ResultFileError: InputFault, Equatable, CustomStringConvertible {
         case .tooLarge(let path, let maximum): "\(path): is larger than \(maximum) bytes"
         case .notJSON(let path): "\(path): not a JSON document"
         case .schema(let path, let found, let expected):
-            "\(path): schema is '\(found)'; this program reads '\(expected)'"
+            "\(path): schema is '\(found)'; this program reads '\(expected)': run it again, if another version wrote it"
         case .malformed(let path, let place):
             "\(path): '\(place)' is missing, has the wrong type or is nothing that a run writes"
         case .damaged(let path, let reason):

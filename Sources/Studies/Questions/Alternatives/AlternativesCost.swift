@@ -18,7 +18,7 @@ struct AlternativesCost {
     ///   - prices: Those of the table, which the command line may have changed.
     /// - Returns: `nil` for an architecture whose servers the model does not know.
     init?(_ result: RunResult, _ point: PointResult, of scenario: Scenario, prices: Prices) {
-        if (result.scenario.architecture ?? .urlFilter) == .urlFilter, result.profile != nil {
+        if result.scenario.architecture == .urlFilter, result.profile != nil {
             guard let plan = Self.plan(result, of: scenario, prices: prices) else { return nil }
             machines = plan.regions.flatMap(\.machines)
             month = plan.cost
@@ -65,7 +65,7 @@ struct AlternativesCost {
         var machines = Machines(
             service: .servers, peakCores: cores * (result.scenario.week?.busiestDay ?? 1),
             coresPerInstance: each ?? MachineSizes.smallest, memoryPerInstance: 0, prices: prices)
-        let setting = result.scenario.architecture.map(Schema.instances)
+        let setting = Schema.instances(of: result.scenario.architecture)
         if let own, result.scenario.settings.contains(where: { $0.path == setting && !$0.isDerived }) {
             machines.instances = Int(saturating: own.rounded())
         }

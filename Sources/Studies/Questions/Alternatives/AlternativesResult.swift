@@ -8,7 +8,7 @@ import Statistics
 
 /// The same traffic and the same list, filtered by one architecture after the other.
 package struct AlternativesResult: Codable, Equatable, Sendable {
-    package static let schema = "urlfilter.alternatives/5"
+    package static let schema = "urlfilter.alternatives/6"
 
     /// How it stands to the first architecture of the table, on the same random numbers.
     package struct Difference: Codable, Equatable, Sendable {
@@ -154,9 +154,9 @@ extension AlternativesResult.Row {
         let unasked = point.objectives.filter { objective in
             // What is only too rare here stays open.
             objective.observed == nil && known.contains(objective.expression)
-                && point.thinTails?.contains {
+                && !point.thinTails.contains {
                     $0.name == objective.metric && $0.statistic == objective.statistic
-                } != true
+                }
         }.map(\.expression)
         self.init(
             architecture: architecture, facts: architecture.facts, replications: point.replications,
@@ -173,7 +173,7 @@ extension AlternativesResult.Row {
 
     private static func reads(_ point: PointResult) -> [Part: [Datum]] {
         var reads: [Part: [Datum]] = [:]
-        for disclosure in point.disclosures ?? [] {
+        for disclosure in point.disclosures {
             for (party, count) in disclosure.counts where count > 0 {
                 reads[party, default: []].append(disclosure.datum)
             }

@@ -41,8 +41,7 @@ package struct Comparison: Codable, Equatable, Sendable {
         package var name: String
         package var replications: Int
         package var finished: Bool
-        /// Absent in documents of earlier versions.
-        package var blocklist: RunResult.BlockListSummary?
+        package var blocklist: RunResult.BlockListSummary
     }
 
     package struct Row: Codable, Equatable, Sendable {
@@ -66,13 +65,13 @@ package struct Comparison: Codable, Equatable, Sendable {
         /// Difference over the baseline's mean; absent when that is 0.
         package var relativeChange: Double?
         package var relative: Interval?
-        /// Half the width of the difference's interval before its ends are cut to what the metric allows; absent in
-        /// documents of earlier versions.
+        /// Half the width of the difference's interval before its ends are cut to what the metric allows; absent
+        /// without an interval.
         package var halfWidth: Double?
         package var pValue: Double?
         /// Holm's adjustment over the primary metrics; absent for the others.
         package var adjustedPValue: Double?
-        /// Degrees of freedom of Student's t behind the interval; absent in documents of earlier versions.
+        /// Degrees of freedom of Student's t behind the interval; absent without one.
         package var degreesOfFreedom: Double?
         /// Pairs of replications behind the row; absent without pairing.
         package var pairs: Int?

@@ -192,8 +192,7 @@ package enum SheetError: InputFault, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .noTraffic:
-            "the result holds no counts of requests through the relay: it is empty or of an earlier version; run"
-                + " again"
+            "the result holds no counts of requests through the relay: it is empty; run again"
         case .notEncapsulated:
             "the replay went to the service directly, so nothing says how long encapsulated messages are; replay"
                 + " with --through relay or --through gateway"

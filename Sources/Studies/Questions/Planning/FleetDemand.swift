@@ -221,7 +221,7 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         self.seriesStart = seriesStart
         lookupsPerDeviceDay = point[.lookupsPerDeviceDay]?.value ?? 0
         shards = profile.shards
-        databaseBytes = Double(profile.databaseBytes ?? 0)
+        databaseBytes = Double(profile.databaseBytes)
         evaluationKeyBytes = Double(profile.evaluationKeyBytes)
         percentiles = Self.percentiles(of: point)
         downloadBytesPerDay = (point[.prefilterTraffic]?.value ?? 0) * scale * perDay

@@ -188,8 +188,8 @@ struct ComparisonAnswer {
 
     private var keys: [String] {
         let (before, after) = (
-            comparison.baseline.blocklist.map(Format.keys) ?? [],
-            comparison.candidate.blocklist.map(Format.keys) ?? []
+            Format.keys(comparison.baseline.blocklist),
+            Format.keys(comparison.candidate.blocklist)
         )
         return before == after ? before : ["baseline:"] + before + ["candidate:"] + after
     }
@@ -212,7 +212,8 @@ struct ComparisonAnswer {
         switch (count(.worse) > 0, count(.better) > 0) {
         case (true, true):
             return
-                "So the change is better in \(names(.better)) and worse in \(names(.worse)); which counts more is for you"
+                "So the change is better in \(names(.better)) and worse in \(names(.worse)); which counts more is"
+                + " for you"
                 + " to say."
         case (true, false):
             return "So the change is worse in \(names(.worse)), and nothing is seen that it gains."

@@ -112,7 +112,7 @@ struct Quantity {
         case of(Int)
         /// The unit of a metric, as ``Format/estimate(_:_:_:)`` writes it.
         case metric(Metric.Unit)
-        /// A metric beside others: times that nobody waits for in a larger unit than milliseconds.
+        /// A metric beside others, each end of an interval in a unit of its own.
         case compared(Metric.Unit)
     }
 
@@ -146,9 +146,6 @@ struct Quantity {
         return Self.text(value, unit)
     }
 
-    /// Seconds from which a time is no wait of a person, and is written in a larger unit than milliseconds.
-    private static let longTime = 60.0
-
     private static func text(_ value: Double, _ unit: Unit) -> String {
         switch unit {
         case .number: Format.number(value)
@@ -157,14 +154,11 @@ struct Quantity {
         case .bytes: Format.bytes(value)
         case .percent: Format.percent(value)
         case .duration: Format.duration(value)
-        case .wait: Format.wait(value)
+        case .wait, .compared(.seconds): Format.wait(value)
         case .milliseconds: Format.milliseconds(value) + " ms"
         case .factor: "× " + Format.number(value)
         case .of(let all): "\(Format.whole(value)) of \(Format.count(all))"
         case .metric(let unit): Format.estimate(value, nil, unit)
-        case .compared(.seconds) where value.magnitude >= longTime:
-            (value < 0 ? "-" : "") + Format.duration(value.magnitude)
-        case .compared(.seconds): Format.milliseconds(value) + " ms"
         case .compared(.share): Format.share(value)
         case .compared(.bytes): Format.bytes(value)
         case .compared(.number): Format.number(value)

@@ -39,7 +39,7 @@ struct AnswerSection {
         }
     }
 
-    /// For many points: how often each objective was met, and a table of all of them.
+    /// The answer of many points: how often each objective was met, and a table of all of them.
     private func writeOverview(to page: inout Markup) {
         let all = points.result.points
         let objectives = all.first?.objectives ?? []
@@ -151,7 +151,7 @@ struct AnswerSection {
             let causes = HarmText.clauses(harm, of: point)
             lines.append(([words + ": " + Format.rate(figure)] + causes).joined(separator: "; ") + ".")
         }
-        for recovery in point.recoveries ?? [] {
+        for recovery in point.recoveries {
             lines.append("Healthy again after \(recovery.fault): \(RunText.text(recovery)).")
         }
         let busiest = Metric.stations.compactMap { station in

@@ -11,7 +11,7 @@ struct HarmFigures {
     ]
 
     var figures: [Figure] {
-        points.shown.filter { $0.point.recoveries?.isEmpty == false }.compactMap { named in
+        points.shown.filter { !$0.point.recoveries.isEmpty }.compactMap { named in
             TimeFigure(points: points).figure(
                 title: "Harm over time" + (points.isSingle ? "." : ", \(named.name)."),
                 caption: "Events of each interval, mean over replications, each on its own scale.",

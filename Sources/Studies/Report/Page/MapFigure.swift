@@ -81,7 +81,7 @@ struct MapFigure {
             (series[metric]?.values).flatMap { $0.indices.contains(index) ? $0[index] : nil }
         }
         let (begin, end) = (Double(index) * series.interval, Double(index + 1) * series.interval)
-        let faults = (point.recoveries ?? []).filter { $0.begin < end && max($0.end, $0.begin + 1) > begin }
+        let faults = point.recoveries.filter { $0.begin < end && max($0.end, $0.begin + 1) > begin }
         return MapView(
             name: name, faults: faults.map(\.fault).uniqued(),
             lookups: value(.lookupsSent).map { $0 / series.interval },

@@ -125,7 +125,7 @@ struct MethodSection {
 
     private var checks: [String] {
         var lines: [String] = []
-        let identities = points.result.points.flatMap { $0.identities ?? [] }
+        let identities = points.result.points.flatMap(\.identities)
         if !identities.isEmpty {
             let violations = identities.reduce(0) { $0 + $1.violations }
             lines.append(

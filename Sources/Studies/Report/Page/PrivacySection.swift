@@ -6,10 +6,10 @@ struct PrivacySection {
     let points: PagePoints
 
     private var shown: [PagePoints.Named] {
-        points.shown.filter { $0.point.privacy != nil || $0.point.disclosures != nil }
+        points.shown.filter { $0.point.privacy != nil || !$0.point.disclosures.isEmpty }
     }
 
-    /// For the contents.
+    /// Titles for the contents.
     var titles: [String] { shown.isEmpty ? [] : ["Privacy"] }
 
     func write(to page: inout Markup) {
@@ -20,8 +20,8 @@ struct PrivacySection {
                 if !points.isSingle { section.element("h3", text: named.name) }
                 if let ledger = named.point.privacy {
                     Self.write(PrivacyWords(ledger: ledger, point: named.point), to: &section)
-                } else if let disclosures = named.point.disclosures {
-                    write(DisclosureTable(disclosures: disclosures), to: &section)
+                } else {
+                    write(DisclosureTable(disclosures: named.point.disclosures), to: &section)
                 }
             }
         }

@@ -4,7 +4,7 @@ import RunMetrics
 import URLFilter
 import Wording
 
-/// Where the time goes, how busy each part is, and what crosses the relay.
+/// Figures of where the time goes, how busy each part is, and what crosses the relay.
 struct ServerFigures {
     let points: PagePoints
 
@@ -28,7 +28,7 @@ struct ServerFigures {
         return (metric, StackedBars.Part(name: metric.label, fill: fill, isHatched: isHatched))
     }
 
-    /// Where the time of an answered lookup goes.
+    /// Stages that the time of an answered lookup goes to.
     var time: [Figure] {
         let bars = points.shown.map { named in
             StackedBars.Bar(
@@ -92,7 +92,8 @@ struct ServerFigures {
         return Figure(
             title: "How busy each part is.",
             caption:
-                "Mean share of busy servers per part, and of its busiest interval; the headroom in the table is how many times that interval's load would fill every server."
+                "Mean share of busy servers per part, and of its busiest interval; the headroom in the table is how"
+                + " many times that interval's load would fill every server."
                 + points.note,
             table: DataTable(
                 header: [
@@ -121,11 +122,9 @@ struct ServerFigures {
             ]
     }
 
-    /// Share of busy servers in the busiest interval of each replication, or in results of earlier versions of the
-    /// mean over them.
+    /// Share of busy servers in the busiest interval of each replication.
     private static func busiest(_ station: StationMetrics, _ point: PointResult) -> Double? {
         point[station.busiest]?.value
-            ?? point.series?[station.utilization]?.values.compactMap(\.self).max()
     }
 
     private func overTime() -> Figure? {

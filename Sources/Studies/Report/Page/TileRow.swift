@@ -34,7 +34,7 @@ struct TileRow {
         let tiles = Self.metrics.map { metric, words in
             tile(all.compactMap { $0[metric]?.headline.value }, metric.unit, words)
         }
-        let healthy = all.flatMap { $0.recoveries ?? [] }.map(\.value).max().map {
+        let healthy = all.flatMap(\.recoveries).map(\.value).max().map {
             Tile(
                 value: $0 > 0 ? Format.duration($0) : "at once",
                 words: "healthy again, after the fault that was felt longest")

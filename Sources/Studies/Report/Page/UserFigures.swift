@@ -107,7 +107,7 @@ struct TimeFigure {
     ) -> Figure? {
         guard let first = columns.first, let interval = first.point.series?.interval else { return nil }
         let scenario = points.result.scenario
-        let faults = (first.point.recoveries ?? []).sorted { ($0.begin, $0.fault) < ($1.begin, $1.fault) }
+        let faults = first.point.recoveries.sorted { ($0.begin, $0.fault) < ($1.begin, $1.fault) }
         var windows = faults.enumerated().map {
             LineChart.Window(label: "\($0 + 1)", begin: $1.begin, end: $1.end)
         }

@@ -23,9 +23,8 @@ package struct Letter {
         _ result: RunResult, to reader: Reader, alternatives: AlternativesResult?
     ) throws(PlainPageError) -> PlainPage {
         let point = try result.onlyPoint()
-        if let architecture = result.scenario.architecture, architecture != .urlFilter {
-            throw .otherArchitecture(architecture.facts.name)
-        }
+        let architecture = result.scenario.architecture
+        guard architecture == .urlFilter else { throw .otherArchitecture(architecture.facts.name) }
         return Letter(result: result, point: point, alternatives: alternatives).page(for: reader)
     }
 
@@ -87,7 +86,7 @@ package struct Letter {
     /// A number of events without what the screen says of how many runs have any.
     private static func rate(_ metric: MetricResult) -> String {
         let text = Format.rate(metric.withoutUnseen, isNamed: false)
-        return metric.value == 0 && text.hasPrefix("0;") ? "none was seen" + text.dropFirst() : text
+        return metric.hasOnlyBound ? "none was seen" + text.dropFirst() : text
     }
 
     private var leaks: String? {
@@ -125,7 +124,7 @@ package struct Letter {
 
     private var broken: String? {
         guard let broken = point[.brokenPages] else { return nil }
-        let recoveries = (point.recoveries ?? []).map {
+        let recoveries = point.recoveries.map {
             " After \($0.fault) devices work again: \(RunText.text($0))."
         }
         return

@@ -9,7 +9,7 @@ package enum PrivacyPage {
     package static func make(_ result: RunResult) throws(PlainPageError) -> PlainPage {
         let point = try result.onlyPoint()
         guard let ledger = point.privacy else {
-            throw .otherArchitecture(result.scenario.architecture?.facts.name ?? "not known")
+            throw .otherArchitecture(result.scenario.architecture.facts.name)
         }
         let words = PrivacyWords(ledger: ledger, point: point)
         return PlainPage(
