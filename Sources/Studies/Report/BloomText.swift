@@ -63,8 +63,8 @@ package enum BloomText {
         if let count = inspection.estimatedItemCount, let deviation = inspection.estimatedItemDeviation {
             row(
                 "distinct items",
-                "about \(Format.count(Int(saturating: count.rounded()))) ± \(Format.count(Int(saturating: deviation.rounded(.up))))"
-                    + "   (from the bits)")
+                "about \(Format.count(Int(saturating: count.rounded()))) ±"
+                    + " \(Format.count(Int(saturating: deviation.rounded(.up))))   (from the bits)")
         } else {
             row("distinct items", "unknown, every bit is 1")
         }

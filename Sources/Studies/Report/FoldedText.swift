@@ -70,7 +70,7 @@ package enum FoldedText {
         }
     }
 
-    /// Where the second column begins, or two places behind the first.
+    /// Begin of the second column, or two places behind the first.
     private static func indent(of line: Substring, below limit: Int) -> Int {
         let begin = line.prefix { $0 == " " }.count
         let column = line.dropFirst(begin).firstRange(of: #/\S {2,}/#).map {

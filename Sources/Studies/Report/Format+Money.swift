@@ -4,7 +4,7 @@ import Scenarios
 import Wording
 
 extension Format {
-    /// Where a price comes from, in a few words: an assumption, a public price, "given", or a file.
+    /// The source of a price, in a few words: an assumption, a public price, "given", or a file.
     static func source(of key: String, in prices: Prices) -> String {
         let source = prices.sources[key] ?? "given"
         if Assumption.isNamed(in: source) { return "assumption" }

@@ -38,8 +38,8 @@ package struct LintSummaryText: Sendable {
         repair: (file: String, summary: ListRepair.Summary)?
     ) -> String {
         var lines = Format.wrapped(
-            "\(file): \(Format.count(counts.entries, "entry")) in \(Format.count(counts.lines, "line")), read as \(format),"
-                + " keys \(keys)")
+            "\(file): \(Format.count(counts.entries, "entry")) in \(Format.count(counts.lines, "line")), read as"
+                + " \(format), keys \(keys)")
         lines += Format.wrapped(headline(counts))
         lines += causes
         if let repair { lines += Self.text(repair.summary, file: repair.file) }

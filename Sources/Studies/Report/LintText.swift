@@ -7,7 +7,8 @@ package import Workload
 package enum LintText {
     /// `file:line: error|warning: 'entry': message`, the form that editors can jump to.
     package static func line(_ finding: LintFinding, file: String) -> String {
-        "\(finding.file ?? file):\(finding.line): \(finding.severity.rawValue): '\(finding.entry)': \(finding.message)\n"
+        "\(finding.file ?? file):\(finding.line): \(finding.severity.rawValue): '\(finding.entry)':"
+            + " \(finding.message)\n"
     }
 
     /// - Returns: Text that ends with a newline; the last line has the counts.

@@ -62,8 +62,9 @@ package enum LoadCalibrationText {
             [["figure", "log", "95 %, if independent", "model", "error"]] + check.rows.map(row)
         ).map { "  " + $0 }
         lines += Format.wrapped(
-            "Intervals count every request as independent of the others; requests come in bursts, so the truth is outside"
-                + " more often. What was held out is the end of the same log: another hour, not another week.",
+            "Intervals count every request as independent of the others; requests come in bursts, so the truth is"
+                + " outside more often. What was held out is the end of the same log: another hour, not another"
+                + " week.",
             indent: "  ")
         lines += utilization(check)
         lines += ["", "written: \(document.scenario), with \(document.profile)"]

@@ -96,7 +96,8 @@ package enum LoadTestText {
         return Format.wrapped(
             "  can hardly fail here: \(easy.map(condition).uniqued().joined(separator: ", "));"
                 + " \(Format.share(share)) of the model's mean wait is for devices, networks and the relay, which no"
-                + " server decides, and which a replay beside the servers does not have. What tests the servers is the rest"
+                + " server decides, and which a replay beside the servers does not have. What tests the servers is"
+                + " the rest"
         )
     }
 

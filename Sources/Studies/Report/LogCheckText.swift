@@ -14,7 +14,8 @@ package enum LogCheckText {
         for share in check.shares {
             lines.append(
                 "\(share.rules.title): \(check.list) blocks \(Format.count(share.blockedRequests)) of "
-                    + "\(Format.count(check.requests, "request")) (\(part(share.blockedRequests, of: check.requests))), "
+                    + "\(Format.count(check.requests, "request"))"
+                    + " (\(part(share.blockedRequests, of: check.requests))), "
                     + "of \(Format.count(share.blockedClients)) of \(Format.count(check.clients, "client"))")
             if share.lostRequests > 0 {
                 lines.append(
@@ -27,7 +28,8 @@ package enum LogCheckText {
         }
         if check.hostsOnly > 0 {
             lines.append(
-                "of \(Format.count(check.hostsOnly, "request")) the log has the host only (CONNECT): what entries with a path block"
+                "of \(Format.count(check.hostsOnly, "request")) the log has the host only (CONNECT): what entries"
+                    + " with a path block"
             )
             lines.append("  there cannot be told from it")
         }

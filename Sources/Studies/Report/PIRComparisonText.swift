@@ -38,8 +38,8 @@ package enum PIRComparisonText {
                 + " Never compare two machines as if they were one.", indent: "", width: 98)
         if result.rows.contains(where: { !$0.isValid }) {
             lines += Format.wrapped(
-                "¹ the list is outside of the sizes that the figures are from: for a smaller one the least is reading all"
-                    + " of it, the most what the smallest size takes.", indent: "", width: 98)
+                "¹ the list is outside of the sizes that the figures are from: for a smaller one the least is"
+                    + " reading all of it, the most what the smallest size takes.", indent: "", width: 98)
         }
         lines.append("")
         let schemes = result.rows.compactMap(\.scheme)

@@ -75,7 +75,8 @@ package struct PIRProcessSummary: Codable, Hashable, Sendable {
         if !ShardCount.isPowerOfTwo(shards.count) {
             let (below, above) = ShardCount.neighbours(of: shards.count)
             warnings.append(
-                "\(shards.count) shards: devices of 27.3 refuse a count that is no power of two; use \(below) or \(above)"
+                "\(shards.count) shards: devices of 27.3 refuse a count that is no power of two; use \(below) or"
+                    + " \(above)"
             )
         }
         let empty = shards.filter { $0.rowCount == 0 }

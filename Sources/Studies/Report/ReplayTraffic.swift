@@ -7,7 +7,7 @@ import URLFilter
 import Wording
 
 extension ObservedTraffic {
-    /// From one rate of a replay against servers.
+    /// Traffic at one rate of a replay against servers.
     ///
     /// Rates are those of the measured time. Devices got ready before it, so what only that needed (evaluation keys)
     /// enters with its sizes and without a rate.

@@ -151,12 +151,12 @@ package enum SheetCSV {
             "sheet", "kind", "name", "quantity", "unit", "value", "low", "high", "largest",
         ])
         for (index, sheet) in sheets.enumerated() {
+            // Kind, name, quantity and unit.
             func add(
-                _ kind: String, _ name: String, _ quantity: String, _ unit: String, _ value: Double,
-                _ interval: Interval? = nil, largest: Double? = nil
+                _ names: [String], _ value: Double, _ interval: Interval? = nil, largest: Double? = nil
             ) {
                 text += ResultCSV.line(
-                    ["\(index + 1)", kind, name, quantity, unit, "\(value)"]
+                    ["\(index + 1)"] + names + ["\(value)"]
                         + [interval?.low, interval?.high, largest].map { $0.map { "\($0)" } ?? "" })
             }
             for region in sheet.traffic.regions {
@@ -165,7 +165,7 @@ package enum SheetCSV {
                     ("busiest minute", region.peakMinute),
                 ] {
                     add(
-                        "region", region.name, quantity, "requests", rate.value, rate.interval,
+                        ["region", region.name, quantity, "requests"], rate.value, rate.interval,
                         largest: rate.largest)
                 }
             }
@@ -175,18 +175,18 @@ package enum SheetCSV {
                     ("busiest minute", region.peakMinute),
                 ] {
                     guard let value = declared.value else { continue }
-                    add("declare", region.region, quantity, "requests", value)
+                    add(["declare", region.region, quantity, "requests"], value)
                 }
             }
             for endpoint in sheet.traffic.endpoints {
-                add("endpoint", endpoint.name, "requests per day", "requests", endpoint.requestsPerDay)
+                add(["endpoint", endpoint.name, "requests per day", "requests"], endpoint.requestsPerDay)
                 for (direction, sizes) in [
                     ("request", Optional(endpoint.request)), ("response", endpoint.response),
                 ] {
                     guard let sizes else { continue }
                     for (statistic, value) in [
                         ("mean", sizes.mean), ("p50", sizes.p50), ("p99", sizes.p99), ("max", sizes.max),
-                    ] { add("endpoint", endpoint.name, "\(direction) \(statistic)", "B", value) }
+                    ] { add(["endpoint", endpoint.name, "\(direction) \(statistic)", "B"], value) }
                 }
             }
             for refusal in sheet.refused {

@@ -38,7 +38,7 @@ extension AlternativesAnswer {
         have.isEmpty ? "nothing of what they need" : have.map(\.rawValue).joined(separator: ", ")
     }
 
-    /// By what is missing, so that each reason is said once.
+    /// Architectures that somebody cannot have, by what is missing, so that each reason is said once.
     private var leftOut: [String] {
         var groups: [(missing: [ArchitectureFacts.Need], names: [String])] = []
         for one in result.choice.leftOut {
@@ -115,8 +115,9 @@ extension AlternativesAnswer {
                 + " (\(Format.source(of: "egressGigabyte", in: prices))), memory, storage and lists.",
             "It is what 'capacity' buys, for each alike: of each service whole machines, the smallest ones, at most"
                 + " \(Format.percent(prices.targetUtilization)) busy in the busiest interval, at least one, and"
-                + " \(prices.spareInstances) to spare (--details has them); or what the scenario puts there. Where the days"
-                + " of a week are known, machines are those of the busiest weekday and bytes those of the mean day.",
+                + " \(prices.spareInstances) to spare (--details has them); or what the scenario puts there. Where"
+                + " the days of a week are known, machines are those of the busiest weekday and bytes those of the"
+                + " mean day.",
             "Of all but the URL filter, whole list and hash prefixes times are drawn for pages of all sizes, and costs"
                 + " are those of the mean page, by the facts of 'urlfilter help Architectures': no code runs.",
         ]

@@ -17,7 +17,8 @@ struct AlternativesFigures {
     private var rightAndWrong: Figure? {
         figure(
             "Right and wrong.",
-            "Listed URLs that are let through, and others that are blocked, in the same loads; the data have the causes.",
+            "Listed URLs that are let through, and others that are blocked, in the same loads; the data have the"
+                + " causes.",
             [
                 panel(.leakedShare, "listed, let through", Self.causes(of: .leaked, "let through")),
                 panel(.leakedOutsideFaults, "listed, let through without the faults"),
@@ -89,7 +90,8 @@ struct AlternativesFigures {
             title: "Who learns what.",
             caption:
                 "The most that a party that knows a device's address reads of what is loaded, and who that is;"
-                + " every datum that each party reads, and the facts about each architecture with their sources, in the table.",
+                + " every datum that each party reads, and the facts about each architecture with their sources, in"
+                + " the table.",
             table: DataTable(
                 header: ["architecture", "read with address", "who reads what", "facts"],
                 rows: result.rows.map { row in

@@ -116,7 +116,7 @@ struct CapacityAnswer {
             chosen: trials.firstIndex { $0.size == result.outcome.answer }, indent: 2, isOpen: true)
     }
 
-    /// When a size passes.
+    /// The condition under which a size passes.
     private var criterion: String {
         let units = unit.replacing("day", with: "days").replacing("run", with: "runs")
         guard let share = result.daysShare else { return "the mean over its \(units) meets all objectives" }
@@ -183,8 +183,8 @@ struct CapacityAnswer {
             let keys = needs.evaluationKeyBytes.map { "; \(Format.bytes($0)) of evaluation keys" } ?? ""
             lines.append(
                 "it needs \(Format.bytes(needs.meanBytesPerSecond))/s in and out,"
-                    + " \(Format.bytes(needs.peakBytesPerSecond))/s in the busiest second; \(Format.number(needs.tokensPerDay))"
-                    + " tokens a day" + keys)
+                    + " \(Format.bytes(needs.peakBytesPerSecond))/s in the busiest second;"
+                    + " \(Format.number(needs.tokensPerDay)) tokens a day" + keys)
         }
         return lines
     }
@@ -219,8 +219,9 @@ struct CapacityAnswer {
     /// Meaning of the figures, and the begin of the search.
     private var basis: [String] {
         var lines = [
-            "values are means over the replications, of \(Format.duration(result.replicationSeconds)) each, and ± is about"
-                + " these means; first guess by Allen-Cunneen and measured utilization: \(Format.count(result.firstGuess))"
+            "values are means over the replications, of \(Format.duration(result.replicationSeconds)) each, and ±"
+                + " is about these means; first guess by Allen-Cunneen and measured utilization:"
+                + " \(Format.count(result.firstGuess))"
         ]
         if let less = result.withOneInstanceLess, let service = result.oneInstanceLessOf {
             lines.append("with one instance of \(service) less the busiest is \(busiest(less))")
@@ -232,8 +233,8 @@ struct CapacityAnswer {
     }
 
     private var method: String {
-        "each size was confirmed by simulation: \(rule). Sizes that passed or failed clearly had fewer replications. Bars"
-            + " of the share of runs are Clopper-Pearson's, for each size alone and each end"
+        "each size was confirmed by simulation: \(rule). Sizes that passed or failed clearly had fewer"
+            + " replications. Bars of the share of runs are Clopper-Pearson's, for each size alone and each end"
             + " \(Format.percent(result.confidence)) sure."
     }
 }

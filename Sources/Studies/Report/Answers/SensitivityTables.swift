@@ -52,8 +52,9 @@ struct SensitivityTables {
         }
         return isStray
             ? [
-                "a share itself lies between 0 and 1, and alone it is at most that in all: what is printed outside is an"
-                    + " estimate from few points, as wide as its interval says; a larger base (--sensitivity) narrows it"
+                "a share itself lies between 0 and 1, and alone it is at most that in all: what is printed outside"
+                    + " is an estimate from few points, as wide as its interval says; a larger base (--sensitivity)"
+                    + " narrows it"
             ] : []
     }
 

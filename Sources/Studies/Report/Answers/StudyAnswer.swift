@@ -57,8 +57,8 @@ struct StudyAnswer {
         let replications = Set(
             study.entries.flatMap { [$0.baseline.replications, $0.candidate.replications] })
         return "means per replication with \(Format.percent(study.confidence)) intervals over"
-            + " \(replications.sorted().map(String.init).joined(separator: " or ")) replications, paired by common random"
-            + " numbers; p-values of the whole table adjusted by Holm's method, noise band ±"
+            + " \(replications.sorted().map(String.init).joined(separator: " or ")) replications, paired by common"
+            + " random numbers; p-values of the whole table adjusted by Holm's method, noise band ±"
             + " \(Format.percent(study.noiseBand))"
     }
 
@@ -85,7 +85,8 @@ struct StudyAnswer {
         Table(
             title: isPage ? "What the change does." : "",
             caption:
-                "Means per replication with intervals, whose ends are below. <: none was seen; open: too few replications"
+                "Means per replication with intervals, whose ends are below. <: none was seen; open: too few"
+                + " replications"
                 + " tell.",
             columns: [Table.Column("SCENARIO"), Table.Column("", isWords: true)]
                 + Self.titles.map { Table.Column($0, hasEnds: false) },

@@ -121,17 +121,17 @@ extension TuningAnswer {
         return [
             "a month of \(Format.count(cost.devices, "device")), with"
                 + " \(Format.number(editions.downloadsPerDay)) prefilter downloads each a day: an edition every"
-                + " \(Format.duration(editions.republishInterval)) (\(sources["republishInterval"] ?? "given")), fetched"
-                + " every \(Format.duration(editions.fetchInterval)) by \(Format.share(editions.activeShare)) of them,"
-                + " used from the next start of the app, \(Format.duration(editions.appRestart)) later"
-                + " (\(sources["appRestart"] ?? "given")):"
+                + " \(Format.duration(editions.republishInterval)) (\(sources["republishInterval"] ?? "given")),"
+                + " fetched every \(Format.duration(editions.fetchInterval)) by"
+                + " \(Format.share(editions.activeShare)) of them, used from the next start of the app,"
+                + " \(Format.duration(editions.appRestart)) later (\(sources["appRestart"] ?? "given")):"
         ]
             + (known + harms).map { key, value, unit in
                 "  \(Format.money(value, prices)) per \(unit) (\(prices.sources[key] ?? "given"))"
             } + [
                 "  servers of \(Format.count(cost.servers.coresPerInstance, "core")), busy to"
-                    + " \(Format.percent(prices.targetUtilization)) in the busiest hour, \(prices.spareInstances) of each service"
-                    + " to spare",
+                    + " \(Format.percent(prices.targetUtilization)) in the busiest hour, \(prices.spareInstances)"
+                    + " of each service to spare",
                 "  one lookup: \(Format.number(work.coreSeconds * 1000)) ms of CPU, \(Format.bytes(work.bytes)), its"
                     + " token included",
             ]

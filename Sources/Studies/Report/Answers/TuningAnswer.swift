@@ -124,8 +124,8 @@ package struct TuningAnswer {
             + " \(Format.number(prices.rates.egressGigabyte)) a GB sent; busiest hour at"
             + " \(Format.percent(prices.targetUtilization)), N+\(prices.spareInstances);"
             + " \(Format.number(editions.downloadsPerDay)) downloads a device-day;"
-            + " servers for the busiest hour of the trace, the rest for 30 days of \(Format.number(result.cost.meanDay))"
-            + " times its traffic"
+            + " servers for the busiest hour of the trace, the rest for 30 days of"
+            + " \(Format.number(result.cost.meanDay)) times its traffic"
             + (assumed.isEmpty ? "" : "; assumed: " + assumed.joined(separator: ", "))
     }
 
@@ -148,8 +148,9 @@ package struct TuningAnswer {
         let cheapest = result.databases.min { $0.moneyPerMonth < $1.moneyPerMonth }
         if let cheapest, result.databases.count > 1 {
             lines.append(
-                "database: \(Format.count(cheapest.shards, "shard")) of \(Format.count(cheapest.entriesPerShard, "entry")) with"
-                    + " \(cheapest.rlweParameters) cost least; fewer shards hide more")
+                "database: \(Format.count(cheapest.shards, "shard")) of"
+                    + " \(Format.count(cheapest.entriesPerShard, "entry")) with \(cheapest.rlweParameters) cost"
+                    + " least; fewer shards hide more")
         }
         return lines
     }

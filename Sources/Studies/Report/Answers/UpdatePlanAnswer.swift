@@ -106,8 +106,8 @@ struct UpdatePlanAnswer {
 
     private var order: String {
         "order: load the PIR servers first, then publish the prefilter. The other way round"
-            + " \(Format.share(plan.fetchedPerHour)) of the devices take the prefilter in each hour that it is ahead, ask"
-            + " a database without \(Format.count(plan.added, "new entry")), let them through, and remember that for up to"
-            + " \(Format.duration(plan.answersKept))"
+            + " \(Format.share(plan.fetchedPerHour)) of the devices take the prefilter in each hour that it is"
+            + " ahead, ask a database without \(Format.count(plan.added, "new entry")), let them through, and"
+            + " remember that for up to \(Format.duration(plan.answersKept))"
     }
 }

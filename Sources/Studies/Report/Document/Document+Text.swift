@@ -3,7 +3,8 @@ import Wording
 extension Document {
     /// - Parameters:
     ///   - level: ``Level/brief`` or ``Level/full``.
-    ///   - width: Columns of the terminal. Sentences are broken here and nowhere else; only rows of tables may be longer.
+    ///   - width: Columns of the terminal. Sentences are broken here and nowhere else; only rows of tables may be
+    ///     longer.
     /// - Returns: Text that ends with a newline.
     package func text(_ level: Level, width: Int = Format.columns) -> String {
         var lines = heading.flatMap { Format.wrapped($0, width: width) }

@@ -38,7 +38,7 @@ struct Axis {
         }
     }
 
-    /// From zero, or from the smallest value below it, to a round number above the largest.
+    /// An axis from zero, or from the smallest value below it, to a round number above the largest.
     ///
     /// - Parameter format: How a tick is written.
     static func linear(
@@ -88,7 +88,7 @@ struct Axis {
         return Axis(kind: .logarithmic, range: pow(10, low)...pow(10, high), places: places, ticks: ticks)
     }
 
-    /// From 0 to the largest share, with a tick at the median and at each nine.
+    /// An axis from 0 to the largest share, with a tick at the median and at each nine.
     static func nines(to largest: Double, places: (Double, Double)) -> Axis {
         let marks: [(Double, String)] = [
             (0, "0"), (0.5, "50"), (0.9, "90"), (0.99, "99"), (0.999, "99.9"), (0.9999, "99.99"),

@@ -93,10 +93,10 @@ struct DotChart {
     private struct Spacing {
         var pitch: Double
         var between: Double
-        /// From the top of a row to its name, and to its first mark.
+        /// Distances from the top of a row to its name, and to its first mark.
         var label: Double
         var mark: Double
-        /// From a mark to its value.
+        /// Distance from a mark to its value.
         var value: Double
 
         /// Rows from which on a page would be too long for them.
@@ -120,7 +120,7 @@ struct DotChart {
         }
     }
 
-    /// From above to below the marks of each row.
+    /// The marks of each row, from above to below.
     private func marks(
         top: Double, _ heights: [Double], _ spacing: Spacing
     ) -> [(Double, Double)] {

@@ -23,7 +23,7 @@ struct MapDrawing {
         var gateways: [Spot] = []
         var services: [[Spot]] = []
         var height = 0.0
-        /// Where a line goes down beside the boxes, as there is no room between them.
+        /// Place of a line that goes down beside the boxes, as there is no room between them.
         var trunk: ((_ place: Int) -> Double)?
         var faults: Double
     }
@@ -81,7 +81,7 @@ struct MapDrawing {
         }
     }
 
-    /// From left to right.
+    /// Boxes from left to right.
     private func wide(_ width: Double) -> Layout {
         let first = hasRegions || !view.faults.isEmpty ? 26.0 : 8
         var layout = Layout(devices: (1, 0), relay: (190, 0), faults: 12)
@@ -136,7 +136,7 @@ struct MapDrawing {
         }
     }
 
-    /// From the middle of one box to that of the other; the boxes cover the ends.
+    /// A line from the middle of one box to that of the other; the boxes cover the ends.
     private func connect(_ from: Spot, _ to: Spot, share: Double, on drawing: inout Drawing) {
         let (halfWidth, halfHeight) = (Self.boxWidth / 2, Self.boxHeight / 2)
         line(

@@ -6,11 +6,13 @@ enum PageStyle {
     /// Without angle brackets, quotation marks and ampersands: HTML takes the text of a style as it is, XML does not.
     static let css = """
         :root { color-scheme: light dark; --paper: #fff; --ink: #1d2329; --soft: #59636e; --rule: #d5dae0;
-          --panel: #f5f7f9; --c0: #0072b2; --c1: #d55e00; --c2: #008f68; --c3: #aa5187; --inside: #fff; --halo: rgba(0,0,0,.45);
+          --panel: #f5f7f9; --c0: #0072b2; --c1: #d55e00; --c2: #008f68; --c3: #aa5187; --inside: #fff;
+            --halo: rgba(0,0,0,.45);
           --p: #56646f; --hatch: rgba(255,255,255,.6); --pass: #00664a; --fail: #a33b00; }
         @media screen and (prefers-color-scheme: dark) { :root { --paper: #14181c; --ink: #e4e8ec; --soft: #a2adb8;
           --rule: #3a434c; --panel: #1c2228; --c0: #5ab4ec; --c1: #ff9a52; --c2: #3fcf9f; --c3: #e79ac6;
-          --inside: #10151a; --halo: rgba(255,255,255,.4); --p: #9aa8b4; --hatch: rgba(0,0,0,.5); --pass: #4fd6a8; --fail: #ff9a66; } }
+          --inside: #10151a; --halo: rgba(255,255,255,.4); --p: #9aa8b4; --hatch: rgba(0,0,0,.5); --pass: #4fd6a8;
+            --fail: #ff9a66; } }
         * { box-sizing: border-box; }
         body { margin: 0 auto; padding: 1.25rem 1rem 3rem; max-width: 47rem; background: var(--paper);
           color: var(--ink); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word; }
@@ -44,12 +46,14 @@ enum PageStyle {
           border: 1px solid var(--rule); padding: .15rem .6rem; margin: .25rem .25rem .25rem 0; font-size: .875rem; }
         .views input:checked + label { background: var(--panel); border-color: var(--soft); font-weight: 700; }
         .views input:focus-visible + label { outline: 2px solid var(--c0); } .view { display: none; }
-        .views input:nth-of-type(1):checked ~ .view:nth-of-type(1), .views input:nth-of-type(2):checked ~ .view:nth-of-type(2),
+        .views input:nth-of-type(1):checked ~ .view:nth-of-type(1),
+          .views input:nth-of-type(2):checked ~ .view:nth-of-type(2),
         .views input:nth-of-type(3):checked ~ .view:nth-of-type(3) { display: block; }
         input[type=search] { font: inherit; font-size: .875rem; padding: .15rem .5rem; margin: .5rem 0; max-width: 100%;
           color: inherit; background: var(--panel); border: 1px solid var(--rule); }
         th button { all: unset; cursor: pointer; } th button:focus-visible { outline: 2px solid var(--c0); }
-        th[aria-sort=ascending] button::after { content: ' ▴'; } th[aria-sort=descending] button::after { content: ' ▾'; }
+        th[aria-sort=ascending] button::after { content: ' ▴'; }
+          th[aria-sort=descending] button::after { content: ' ▾'; }
         .verdict { font-weight: 700; }
         .pass .verdict { color: var(--pass); } .fail .verdict { color: var(--fail); }
         .warnings li { margin: .25rem 0; }
@@ -77,13 +81,15 @@ enum PageStyle {
         .l3, .w3 { stroke: var(--c3); }
         .l1 { stroke-dasharray: 7 5; } .l2 { stroke-dasharray: 2 5; } .l3 { stroke-dasharray: 10 4 2 4; }
         .b0, .b1, .b2, .b3 { opacity: .2; } .b0, .m0, .f0 { fill: var(--c0); } .b1, .m1, .f1 { fill: var(--c1); }
-        .b2, .m2, .f2 { fill: var(--c2); } .b3, .m3, .f3 { fill: var(--c3); } .f4 { fill: var(--p); } .f5 { fill: var(--soft); }
+        .b2, .m2, .f2 { fill: var(--c2); } .b3, .m3, .f3 { fill: var(--c3); } .f4 { fill: var(--p); }
+          .f5 { fill: var(--soft); }
         .f0, .f1, .f2, .f3, .f4 { stroke: var(--paper); } .m0, .m1, .m2, .m3 { stroke: var(--paper); }
         .box { fill: var(--panel); stroke: var(--soft); } .gauge { fill: var(--rule); } .busy { fill: var(--c0); }
         .full { fill: var(--c1); } .route { stroke: var(--soft); opacity: .55; }
         .lost, .limit { stroke: var(--fail); stroke-dasharray: 6 4; } .chosen { fill: var(--pass); }
         .calm { fill: var(--rule); opacity: .6; } .recovering { fill: var(--c1); opacity: .18; }
-        .warm { fill: var(--rule); opacity: .45; } .fault { fill: url(#faults); } #faults path { stroke: var(--soft); stroke-width: 1.5; }
+        .warm { fill: var(--rule); opacity: .45; } .fault { fill: url(#faults); } #faults path { stroke: var(--soft);
+          stroke-width: 1.5; }
         .hatched { fill: url(#waiting); } #waiting path { stroke: var(--hatch); stroke-width: 1.5; }
         @media (max-width: 46rem) { .wide { display: none !important; } .narrow { display: block !important; }
           .panels .narrow { margin: .5rem auto; } h1 { font-size: 1.35rem; }

@@ -88,7 +88,7 @@ struct SensitivityFigures {
             format: Format.tick(metric.unit), windows: chosen, hasMarks: true, height: 130, loose: loose)
     }
 
-    /// Where the values of a setting stand on the axis: as numbers if all are, else by name.
+    /// Places of a setting's values on the axis: as numbers if all are, else by name.
     private struct Places {
         let across: LineChart.Across
         private let places: [String: Double]

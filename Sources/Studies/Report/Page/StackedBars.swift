@@ -70,7 +70,7 @@ struct StackedBars {
         if part.isHatched { drawing.rectangle(x: x, y: y, width: width, height: height, "hatched") }
     }
 
-    /// Where the entries of the legend stand below the bars.
+    /// Places of the legend's entries below the bars.
     private func places(width: Double) -> [(x: Double, y: Double)] {
         var (x, y) = (2.0, 0.0)
         return parts.map { part in
