@@ -14,6 +14,9 @@ import Testing
         let set = try resolve(
             minimal + "services: { pir: { grouping: { limit: 2, followerShare: 40% } } }\n")
         #expect(set.pir.groupLimit == 2 && set.pir.followerShare == 0.4)
+        #expect(set.pir.groupQuestionLimit == 32)
+        #expect(try resolve(minimal).pir.groupQuestionLimit == 32)
+        #expect(try resolve(minimal + "fidelity: real\n").pir.groupQuestionLimit == nil)
         #expect(
             complaint(minimal + "services: { pir: { grouping: { limit: 0 } } }\n")?
                 .contains("services.pir.grouping.limit") == true)
@@ -26,9 +29,12 @@ import Testing
     @Test(
         "what a follower costs",
         arguments: [
-            ("", nil, LookupGrouping(limit: 4, followerShare: 1)),
-            ("", 0.3, LookupGrouping(limit: 4, followerShare: 0.3)),
-            ("limit: 3, followerShare: 0.5", 0.3, LookupGrouping(limit: 3, followerShare: 0.5)),
+            ("", nil, LookupGrouping(limit: 4, followerShare: 1, questionLimit: 32)),
+            ("", 0.3, LookupGrouping(limit: 4, followerShare: 0.3, questionLimit: 32)),
+            (
+                "limit: 3, questions: 9, followerShare: 0.5", 0.3,
+                LookupGrouping(limit: 3, followerShare: 0.5, questionLimit: 9)
+            ),
             ("limit: 1", 0.3, nil),
         ] as [(String, Double?, LookupGrouping?)])
     func followerShare(keys: String, measured: Double?, expected: LookupGrouping?) throws {

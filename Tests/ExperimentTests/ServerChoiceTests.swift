@@ -25,6 +25,8 @@ import URLFilter
     @Test func oursIsTheDefault() throws {
         let scenario = try small.scenario()
         #expect(scenario.services.pir.queueTime == .seconds(1) && scenario.pir.groupLimit == 4)
+        #expect(scenario.pir.groupQuestionLimit == 32)
+        #expect(scenario.services.pir.queue == .fair && scenario.services[.issuer].queue == .fair)
         let preparation = try small.prepare()
         #expect(preparation.profileSummary?.server.name == "urlfilter serve")
     }
@@ -39,7 +41,8 @@ import URLFilter
         #expect(costs.extraKeyword.serviceAnswers == 7_100_000)
         #expect(costs.evaluationKeyBytes == 128_000)
         let pir = preparation.configuration.services.pir
-        #expect(pir.queueTime == nil && pir.grouping == nil)
+        #expect(pir.queueTime == nil && pir.grouping == nil && pir.queue == .firstCome)
+        #expect(preparation.configuration.services[.issuer].queue == .firstCome)
         let server = try #require(preparation.profileSummary?.server)
         #expect(server.name == "pir-service-example" && server.obtained != nil)
         #expect(server.lookupRatio == .init(7.1, 4.4...10))
@@ -56,9 +59,12 @@ import URLFilter
 
     /// A gateway cannot tell whose a request is.
     @Test func issuerAndPIRServersMayBeFair() throws {
-        let services = try small.scenario("services.pir.queue=fair", "services.issuer.queue=fair").services
+        let services = try small.scenario("services.pir.queue=fair").services
         #expect(services.pir.queue == .fair && services[.issuer].queue == .fair)
         #expect(services[.gateway].queue == .firstCome)
+        let old = try small.scenario("services.pir.queue=firstCome", "services.issuer.queue=firstCome")
+            .services
+        #expect(old.pir.queue == .firstCome && old[.issuer].queue == .firstCome)
         #expect(
             try small.scenario("services.pir={implementation: apple-example, queue: fair}").services.pir.queue
                 == .fair)
@@ -77,7 +83,8 @@ import URLFilter
         #expect(preparation.costProfile?[.issue]?.serviceAnswers.samples.first == 5_000_000)
         #expect(preparation.configuration.services.pir.queueTime == .seconds(0.5))
         #expect(preparation.configuration.services.pir.queue == .fair)
-        #expect(preparation.configuration.services.pir.grouping?.limit == 8)
+        let grouping = try #require(preparation.configuration.services.pir.grouping)
+        #expect(grouping.limit == 8 && grouping.questionLimit == nil)
         for (old, new, why) in [
             ("\"value\":2", "\"value\":0", "cpu.queries: 0.0 is outside the allowed range"),
             ("\"value\":2", "\"value\":2,\"low\":3", "cpu.queries: 2.0 is not between low and high"),

@@ -133,7 +133,10 @@ import URLFilter
         _ = try calibration.write(to: path)
         let (before, after) = (try small.scenario(), try ScenarioResolver.resolve(ScenarioFile(path: path)))
         #expect(after.services.pir.queueTime == before.services.pir.queueTime)
+        #expect(after.services.pir.queue == before.services.pir.queue)
+        #expect(after.services[.issuer].queue == before.services[.issuer].queue)
         #expect(after.pir.groupLimit == before.pir.groupLimit)
+        #expect(after.pir.groupQuestionLimit == before.pir.groupQuestionLimit)
         #expect((after.services.pir.queueTime == nil) == (name == "apple-example"))
         // 400 000 bytes, times the ratio of Apple's example.
         #expect(calibration.profile.evaluationKeyBytes == (name == "apple-example" ? 128_000 : 400_000))

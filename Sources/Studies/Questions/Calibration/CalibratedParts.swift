@@ -35,8 +35,20 @@ extension ScenarioFile {
         }
         guard scenario.pir.server.profile != nil else { return file }
         let most = scenario.services.pir.queueTime.map { "\($0.nanoseconds / 1_000)us" } ?? "none"
-        return try file.setting(Schema.pirStation.set(\.queueTime, most))
-            .setting(Schema.grouping.set(\.limit, scenario.pir.groupLimit))
+        let queues = [Part.issuer, .pir].map { part in
+            Schema.queue.set(
+                \.queue, scenario.services[part].queue.rawValue, in: SettingPlace.service(part))
+        }
+        let changes =
+            queues + [
+                Schema.pirStation.set(\.queueTime, most),
+                Schema.grouping.set(\.limit, scenario.pir.groupLimit),
+            ]
+        let known = try changes.reduce(file) { try $0.setting($1) }
+        guard scenario.pir.groupLimit > 1 else { return known }
+        return try known.setting(
+            Schema.grouping.set(
+                \.questions, scenario.pir.groupQuestionLimit ?? GroupingSettings.maximumQuestions))
     }
 }
 

@@ -151,14 +151,18 @@ package struct PIRSettings: Sendable {
     package var profile: String?
     package var server: ServerChoice
     /// Waiting lookups that a server answers together at most; 1 for one by one.
-    package var groupLimit: Int
+    package var groupLimit = 1
+    /// Questions in all of these at most, unless the first one alone has more; `nil` for no limit.
+    package var groupQuestionLimit: Int?
     /// Cost that each lookup of a group adds after the first, over what it takes alone; `nil`: as measured.
     package var followerShare: Double?
 
     /// - Parameter measured: Of the cost profile.
     package func grouping(measured: Double?) -> LookupGrouping? {
         guard groupLimit > 1 else { return nil }
-        return LookupGrouping(limit: groupLimit, followerShare: followerShare ?? measured ?? 1)
+        return LookupGrouping(
+            limit: groupLimit, followerShare: followerShare ?? measured ?? 1,
+            questionLimit: groupQuestionLimit)
     }
 }
 

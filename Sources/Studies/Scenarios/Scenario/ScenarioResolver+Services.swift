@@ -31,23 +31,22 @@ extension ScenarioResolver {
         let gateway = try station(gatewaySettings, as: .gateway)
         try gatewaySettings.finish()
 
-        let issuerSettings = try settings.group("issuer")
-        let issuer = try station(issuerSettings, as: .issuer)
-        let tokens = try issuerSettings.optional(Schema.issuer.tokensPerUserPerDay)
-        let keysKept = try issuerSettings(Schema.issuer.keysKept)
-        try issuerSettings.finish()
-
         let pirSettings = try settings.group("pir")
         let server = try server(pirSettings, fidelity)
         let pir = try station(pirSettings, as: .pir, server: server.profile)
         let shards = try shardCount(pirSettings, devices: devices)
         let parameters = try pirSettings(Schema.pir.rlweParameters)
         let profile = try pirSettings.optional(Schema.pir.profile)
-        let (limit, share) = try grouping(pirSettings.group("grouping"), fidelity, server.profile)
-        let database = PIRSettings(
-            rlweParameters: parameters, shards: shards, profile: profile, server: server,
-            groupLimit: limit, followerShare: share)
+        var database = PIRSettings(
+            rlweParameters: parameters, shards: shards, profile: profile, server: server)
+        try grouping(pirSettings.group("grouping"), of: &database, fidelity)
         try pirSettings.finish()
+
+        let issuerSettings = try settings.group("issuer")
+        let issuer = try station(issuerSettings, as: .issuer, server: server.profile)
+        let tokens = try issuerSettings.optional(Schema.issuer.tokensPerUserPerDay)
+        let keysKept = try issuerSettings(Schema.issuer.keysKept)
+        try issuerSettings.finish()
 
         let originSettings = try settings.group("prefilterOrigin")
         let bandwidth = try originSettings.optional(Schema.origin.bandwidth)
@@ -91,28 +90,34 @@ extension ScenarioResolver {
     }
 
     private func grouping(
-        _ group: SettingsReader, _ fidelity: Fidelity, _ server: ServerProfile?
-    ) throws -> (limit: Int, followerShare: Double?) {
+        _ group: SettingsReader, of database: inout PIRSettings, _ fidelity: Fidelity
+    ) throws {
         let settings = Schema.grouping
+        let (server, ours) = (
+            database.server.profile, SettingUsual.source("PIR protocol", "Groups of lookups")
+        )
         let usual: SettingFallback
         if fidelity == .real {
             usual = SettingFallback("1", "every lookup is really computed, one by one")
         } else if let server {
             usual = SettingFallback("\(server.groupLimit)", "services.pir.implementation")
         } else {
-            usual = SettingFallback(
-                "\(PIRParty.groupLimit)",
-                SettingUsual.source("PIR protocol", "Groups of lookups") + ": what `serve` does")
+            usual = SettingFallback("\(PIRParty.groupLimit)", ours + ": what `serve` does")
         }
-        let limit = try group(settings.limit, else: usual)
-        let share = try group.optional(settings.followerShare)
-        if share == nil, limit > 1 {
+        database.groupLimit = try group(settings.limit, else: usual)
+        database.groupQuestionLimit =
+            server == nil && database.groupLimit > 1
+            ? try group(
+                settings.questions,
+                else: SettingFallback("\(PIRParty.groupQuestionLimit)", ours + ": what `serve` does"))
+            : try group.optional(settings.questions)
+        database.followerShare = try group.optional(settings.followerShare)
+        if database.followerShare == nil, database.groupLimit > 1 {
             group.note(
                 settings.followerShare.key, "measured",
                 source: "the cost profile; 1 where it has none: nothing is saved")
         }
         try group.finish()
-        return (limit, share)
     }
 
     private func quota(_ group: SettingsReader, continents: [Continent]) throws -> RelayQuota {

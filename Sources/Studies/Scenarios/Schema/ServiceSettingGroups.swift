@@ -101,7 +101,10 @@ package struct QueueSettings: SettingGroup {
     }
 
     package let queue = Setting<QueueDiscipline>.choice(
-        "queue", .assumption("firstCome"),
+        "queue",
+        .value(
+            QueueDiscipline.fair.rawValue,
+            SettingUsual.source("PIR protocol", "Past saturation") + ": what `serve` does"),
         "who is next, and who is refused when too many wait: by the order of arrival, or by what each user has"
             + " asked for (article \"PIR protocol\", section \"Past saturation\")")
 }
@@ -156,10 +159,17 @@ package struct DatabaseSettings: SettingGroup {
 
 /// Waiting lookups that are answered together.
 package struct GroupingSettings: SettingGroup {
+    /// Most questions in one group: as many lookups as there may be, each with all that one may have.
+    package static let maximumQuestions = 1_000 * PIRService.questionLimit
+
     package let places = ["services.pir.grouping"]
 
     package let limit = Setting.count(
         "limit", in: 1...1_000, .follows("`4`, or `1` if `real`"), "so many at most; 1 for one by one")
+    package let questions = Setting.count(
+        "questions", in: 1...maximumQuestions,
+        .follows("`\(PIRParty.groupQuestionLimit)`, or no limit if not ours"),
+        "of all of them at most, unless the first one alone has more")
     let followerShare = Setting.share(
         "followerShare", .follows("measured"), "what each after the first adds, over what it takes alone")
 }
