@@ -190,21 +190,42 @@ struct QueueingTests {
     }
 
     /// Lookups of one second each at a core, where nobody may wait longer than 2.5 s.
-    private func impatient(_ times: [Double], service: @escaping (Int) -> Double) throws -> ReplicationRecord
-    {
+    ///
+    /// - Parameter status: Of the answer to a lookup.
+    private func impatient(
+        _ times: [Double], status: @escaping (Int) -> Int = { _ in 200 }, service: @escaping (Int) -> Double
+    ) throws -> ReplicationRecord {
         var world = World()
         world.services.pir = World.station(cores: 1)
         world.services.pir.queueTime = .seconds(2.5)
         world.loads = times.enumerated().map {
             .init(at: .seconds($1), client: $0, url: "https://listed\($0).example/")
         }
-        var number = 0
-        let work = ScriptedWork { endpoint, stage in
+        var (served, asked) = (0, 0)
+        let work = ScriptedWork { endpoint in
+            guard endpoint == .queries else { return 200 }
+            defer { asked += 1 }
+            return status(asked / 2)
+        } cost: { endpoint, stage in
             guard endpoint == .queries, stage == .serviceAnswers else { return 0 }
-            defer { number += 1 }
-            return Int64(service(number) * 1e9)
+            defer { served += 1 }
+            return Int64(service(served) * 1e9)
         }
         return try world.run(work)
+    }
+
+    /// Eighty lookups one by one are refused after no work; six that come at once after them take 1 s each, as the first
+    /// one did. Were the refusals a measure, all six would be let in.
+    @Test func refusalsDoNotMakeWorkLookCheap() throws {
+        let refused = 1...80
+        let times = [0] + refused.map { 2 + 0.5 * Double($0) } + (0..<6).map { 50 + 0.01 * Double($0) }
+        let record = try impatient(times) {
+            refused.contains($0) ? 403 : 200
+        } service: {
+            refused.contains($0) ? 0.001 : 1
+        }
+        let station = try #require(record.stations[.pir])
+        #expect(station.completions == 84 && station.rejections == 3 && station.dropped == 0)
     }
 
     /// One is served, two more are 2 s of work in line, with each further one it would be 3 s.

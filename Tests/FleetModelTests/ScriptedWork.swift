@@ -13,7 +13,7 @@ final class ScriptedWork: ProtocolWork {
 
     /// CPU nanoseconds of a stage.
     let cost: (Endpoint, Stage) -> Int64
-    /// HTTP status of the service.
+    /// HTTP status of the service, asked for when it answers and when the device reads the answer.
     let status: (Endpoint) -> Int
     private(set) var discardedTokens = 0
     private(set) var orderIsKept = true
@@ -76,6 +76,8 @@ final class ScriptedWork: ProtocolWork {
             return StageWork(cpu: 0, bytes: 0)
         }
         open[exchange] = (request, to)
-        return StageWork(cpu: cost(request.endpoint, stage), bytes: 0)
+        return StageWork(
+            cpu: cost(request.endpoint, stage), bytes: 0,
+            isRefusal: to == .answered && status(request.endpoint) != 200)
     }
 }

@@ -29,7 +29,7 @@ struct LiveParties: Sendable {
             ? PIRService(
                 keys: store.evaluationKeys,
                 noteRefusal: { StackLimit($0).map(hits.note) }) : nil
-        let estimates = WorkEstimates()
+        let estimates = ServerEstimates()
         hits.follow(.keyStorage) { store.evaluationKeys.droppedCount }
         metrics = StackMetrics(
             parties: Party.allCases.filter(parties.contains), meter: meter,

@@ -82,10 +82,11 @@ package final class RealWork: ProtocolWork {
         let current = open(exchange)
         let (response, cpu) = try CPUClock.measure {
             let request = try BinaryHTTPRequest(decoding: current.opened)
-            return try service.respond(to: request, second: current.second).encoded()
+            let response = service.respond(to: request, second: current.second)
+            return (status: response.status, bytes: try response.encoded())
         }
-        exchanges[exchange]?.opened = response
-        return StageWork(cpu: cpu, bytes: response.count)
+        exchanges[exchange]?.opened = response.bytes
+        return StageWork(cpu: cpu, bytes: response.bytes.count, isRefusal: response.status != 200)
     }
 
     package func gatewaySeals(_ exchange: Int) throws -> StageWork {

@@ -21,7 +21,7 @@ struct IssuerHost: PartyHost {
 
     let issuer: IssuerParty
     let pool: ComputePool
-    let estimates: WorkEstimates
+    let estimates: ServerEstimates
     let hits: LimitHits
     let meter: CPUMeter
     let clock: @Sendable () -> Int64
@@ -43,7 +43,7 @@ struct IssuerHost: PartyHost {
             let (response, nanoseconds) = CPUClock.measure {
                 changes.collect { meter.measure(.issuer) { issuer.respond(to: request, second: second) } }
             }
-            if response.status == 200 { estimates.note(.token, seconds: Double(nanoseconds) * 1e-9) }
+            if response.status == 200 { estimates.note(.token, nanoseconds: nanoseconds) }
             return response
         }
         guard let response else { return .overloaded }

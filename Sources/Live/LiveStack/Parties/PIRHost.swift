@@ -32,7 +32,7 @@ final class PIRHost: PartyHost {
 
     let pir: PIRParty
     private let pool: ComputePool
-    private let estimates: WorkEstimates
+    private let estimates: ServerEstimates
     private let hits: LimitHits
     private let meter: CPUMeter
     private let reports: ReportStore
@@ -42,7 +42,7 @@ final class PIRHost: PartyHost {
     private let deadline: (@Sendable (Int) -> Duration?)?
 
     init(
-        pir: PIRParty, pool: ComputePool, estimates: WorkEstimates, hits: LimitHits, meter: CPUMeter,
+        pir: PIRParty, pool: ComputePool, estimates: ServerEstimates, hits: LimitHits, meter: CPUMeter,
         reports: ReportStore,
         refreshKeys: (@Sendable () async -> Bool)? = nil,
         observer: (@Sendable (AnsweredGroup) -> Void)? = nil,
@@ -129,7 +129,7 @@ final class PIRHost: PartyHost {
     }
 
     private func answer(
-        _ request: PIRParty.Admitted, _ changes: RequestChanges, _ kind: WorkEstimates.Kind, units: Int = 1,
+        _ request: PIRParty.Admitted, _ changes: RequestChanges, _ kind: ServerEstimates.Kind, units: Int = 1,
         _ finish: @escaping @Sendable (BinaryHTTPResponse) -> BinaryHTTPResponse
     ) async -> BinaryHTTPResponse? {
         let cost = estimates.seconds(kind, units: units)
@@ -144,7 +144,7 @@ final class PIRHost: PartyHost {
                 }
             }
             if response.status == 200 {
-                estimates.note(kind, units: units, seconds: Double(nanoseconds) * 1e-9)
+                estimates.note(kind, units: units, nanoseconds: nanoseconds)
             }
             return response
         }
@@ -179,8 +179,7 @@ final class PIRHost: PartyHost {
         // Before anything is learned of it: what a lookup costs decides on the order of those that come meanwhile.
         if let time = deadline?(group.count) { PreciseWait.until(started.advanced(by: time)) }
         if responses.allSatisfy({ $0.status == 200 }) {
-            estimates.note(
-                .question, units: group.reduce(0) { $0 + $1.questionCount }, seconds: Double(cpu) * 1e-9)
+            estimates.note(.question, units: group.reduce(0) { $0 + $1.questionCount }, nanoseconds: cpu)
         }
         observer?(
             AnsweredGroup(

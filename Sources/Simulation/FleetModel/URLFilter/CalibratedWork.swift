@@ -132,7 +132,9 @@ package final class CalibratedWork: ProtocolWork {
         guard open.status == 200 else {
             // A refusal costs about what the smallest authenticated request costs.
             let least = costs[Endpoint.directory.place]
-            return StageWork(cpu: draw(least.serviceAnswers) + draw(least.servicePort), bytes: refusalBytes)
+            return StageWork(
+                cpu: draw(least.serviceAnswers) + draw(least.servicePort), bytes: refusalBytes,
+                isRefusal: true)
         }
         let cost = cost(of: open.request)
         let extra = extraKeywords(of: open.request)

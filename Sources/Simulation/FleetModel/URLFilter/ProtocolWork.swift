@@ -34,11 +34,14 @@ package struct StageWork: Sendable {
     package var bytes: Int
     /// The server had to read the device's evaluation key from its store.
     package var readsKey = false
+    /// The service refused the request: the work says nothing about what answers take.
+    package var isRefusal = false
 
-    package init(cpu: Int64, bytes: Int, readsKey: Bool = false) {
+    package init(cpu: Int64, bytes: Int, readsKey: Bool = false, isRefusal: Bool = false) {
         self.cpu = cpu
         self.bytes = bytes
         self.readsKey = readsKey
+        self.isRefusal = isRefusal
     }
 }
 

@@ -99,16 +99,17 @@ extension Fleet {
             world.stations[service.station].timeFactor(line: line, at: agenda.now)
             * world.faults.slowDown(of: service.part)
         var working = SimulatedDuration(cpu: work.cpu, times: factor)
-        var (messages, units) = (1, 1)
+        var (units, isRefused) = (1, work.isRefusal)
         if service.groups {
-            let (others, added) = try serveAlong(
-                slot, service, afterWorking: working, factor: factor, &agenda)
-            working += added
-            messages += others.count
-            units = others.reduce(world.units(of: slot)) { $0 + world.units(of: $1) }
+            let along = try serveAlong(slot, service, afterWorking: working, factor: factor, &agenda)
+            working += along.added
+            units = world.units(of: slot) + along.units
+            isRefused = isRefused || along.isRefused
         }
-        world.stations[service.station].noteService(
-            working, kind: world.post.messages[slot].kind, messages: messages, units: units)
+        if !isRefused {
+            world.stations[service.station].noteService(
+                working, kind: world.post.messages[slot].kind, units: units)
+        }
         world.stations[service.station].lines[line].noteService(working)
         if world.record.arrivals != nil, world.counts(agenda.now) {
             let flow = ArrivalLog.Flow.work(
@@ -126,29 +127,33 @@ extension Fleet {
     ///   - first: The message that starts.
     ///   - alone: What it takes by itself.
     ///   - factor: Time at this station per CPU time of the profile.
-    /// - Returns: The others, and what they add to it.
+    /// - Returns: What the others add to it, their units, and whether one of them is refused.
     private mutating func serveAlong(
         _ first: Int, _ service: Service, afterWorking alone: SimulatedDuration, factor: Double,
         _ agenda: inout Agenda<Event>
-    ) throws -> (others: [Int], added: SimulatedDuration) {
+    ) throws -> (added: SimulatedDuration, units: Int, isRefused: Bool) {
         let station = service.station
         let line = Int(world.post.messages[first].line)
-        guard let grouping = world.stations[station].settings.grouping else { return ([], .zero) }
+        guard let grouping = world.stations[station].settings.grouping else {
+            return (.zero, 0, false)
+        }
         let others = world.stations[station].lines[line].startFollowers(
             of: world.units(of: first), within: grouping.bounds, at: agenda.now)
-        var added = SimulatedDuration.zero
+        var (added, units, isRefused) = (SimulatedDuration.zero, 0, false)
         for next in others {
             let work = try filter.work(
                 on: next, stage: service.stage, at: world.server(of: next), in: &world)
             world.post.messages[next].responseBytes = work.bytes
             added += SimulatedDuration(cpu: work.cpu, times: factor * grouping.followerShare)
+            units += world.units(of: next)
+            isRefused = isRefused || work.isRefusal
         }
         for slot in others {
             world.stations[station].lines[line].noteService(.zero)
             world.post.messages[slot].isFollower = true
             world.finishService(slot, service, working: alone + added, &agenda)
         }
-        return (others, added)
+        return (added, units, isRefused)
     }
 
     /// Sends an error back to the device from the part that the message has come to.

@@ -13,7 +13,9 @@ struct Station {
     private var choices: RandomStream
     /// By line; empty where machines are as fast all the time.
     private var speeds: [SpeedPath]
-    private var expected = ExpectedWork()
+    private var estimates = WorkEstimates()
+    /// Whether the estimates decide anything.
+    private let learns: Bool
     private var scaler: Scaler?
     private var lastDecision: StationAreas?
     /// Instances that a fault took away, the last ones, and those that a deployment replaces.
@@ -42,6 +44,7 @@ struct Station {
         self.region = region
         self.settings = settings
         self.choices = choices
+        learns = settings.queueTime != nil || settings.queue == .fair
         scaler = settings.scaling.map { Scaler($0, instances: settings.instances) }
         let active = scaler?.active ?? settings.instances
         let isPooled = settings.balancing == .pooled
@@ -101,19 +104,15 @@ struct Station {
         return balancer.choose(user: UInt64(device), load: { _ in 0 }, draw: { _ in 0 }) ?? 0
     }
 
-    /// Whether a message is expected to take what its questions take, as our server has it; else it takes what the last
-    /// messages of its kind took.
-    private var countsUnits: Bool { settings.queue == .fair }
-
     /// - Parameters:
     ///   - device: Whose message it is, as far as the servers know; they take all others for one.
     ///   - units: Questions in it, for what can be answered along with others; 0 for what cannot.
     mutating func arrive(
         _ slot: Int, kind: Int, of device: Int?, units: Int, line: Int, at now: SimulatedTime
     ) -> Admission<Int> {
-        let work = countsUnits ? expected[kind] * Double(max(1, units)) : expected[kind]
         let admission = lines[line].arrive(
-            slot, owner: device.map { UInt32($0) } ?? .max, work: work, units: units, at: now)
+            slot, owner: device.map { UInt32($0) } ?? .max, work: estimates.work(kind, units: units),
+            units: units, at: now)
         switch admission {
         case .waits, .displaces: longestQueue = max(longestQueue, queueLength)
         case .starts, .rejected: break
@@ -126,10 +125,8 @@ struct Station {
     /// - Parameters:
     ///   - duration: Of all messages that are served together.
     ///   - units: Questions in all of them, at least one for each.
-    mutating func noteService(_ duration: SimulatedDuration, kind: Int, messages: Int, units: Int) {
-        guard settings.queueTime != nil || countsUnits else { return }
-        let parts = Int64(countsUnits ? units : messages)
-        expected.note(SimulatedDuration(nanoseconds: duration.nanoseconds / parts), kind: kind)
+    mutating func noteService(_ duration: SimulatedDuration, kind: Int, units: Int) {
+        if learns { estimates.note(duration, kind: kind, units: units) }
     }
 
     /// Takes the last instances away, or gives them back.
