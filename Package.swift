@@ -105,6 +105,7 @@ let package = Package(
             name: "Parties",
             dependencies: [
                 "HomomorphicEncryption", "ObliviousHTTP", "PrivacyPass", "PrivateInformationRetrieval",
+                "URLFilter",
             ],
             swiftSettings: strict),
         .target(
@@ -132,9 +133,10 @@ let package = Package(
             name: "LiveStack",
             dependencies: [
                 "Decoding", "EventSimulation", "HomomorphicEncryption", "ObliviousHTTP", "Parties",
-                "PrivacyPass", "PrivateInformationRetrieval", "Timing", "Workload", asyncHTTPClient, grdb,
-                httpTypes, hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, logging, metrics,
-                nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL, protobuf,
+                "PrivacyPass", "PrivateInformationRetrieval", "Timing", "URLFilter", "Workload",
+                asyncHTTPClient, grdb, httpTypes, hummingbird, hummingbirdCore, hummingbirdHTTP2,
+                hummingbirdTLS, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
+                nioPosix, nioSSL, protobuf,
                 serviceLifecycle, unixSignals,
                 crypto,
             ],

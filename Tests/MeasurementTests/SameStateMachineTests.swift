@@ -226,6 +226,31 @@ struct SameStateMachineTests {
         return truth.status == 200 && !truth.present.contains(true)
     }
 
+    /// Three requests begun on a day, and three of the next day that overtake them: those of yesterday count for today,
+    /// and so do not give the user another day's tokens.
+    @Test func requestsOfYesterdayCountForToday() throws {
+        let players = [
+            Player(try Lists.real(tokensPerUserPerDay: 3)),
+            Player(try Lists.calibrated(tokensPerUserPerDay: 3)),
+        ]
+        for player in players {
+            try player.work.startSteadily(device: 0, tokens: 1, at: .only)
+            func play(_ slots: ClosedRange<Int>, _ calls: (Int) -> [Call]) throws -> [Int] {
+                try slots.flatMap(calls).compactMap { try player.play($0)?.status }
+            }
+            func begin(_ slot: Int, second: Int64) -> Call {
+                .begin(slot, RealWork.request(.issue, device: 0, keys: [], second: second))
+            }
+            func finish(_ slot: Int) -> [Call] { [.open(slot), .answer(slot), .end(slot)] }
+            _ = try play(1...3) { [begin($0, second: 86_399)] }
+            let today = try play(4...6) { [begin($0, second: 86_400)] + finish($0) }
+            #expect(today == [200, 200, 200])
+            #expect(try play(1...3, finish) == [429, 429, 429])
+            let more = try play(7...7) { [begin($0, second: 86_401)] + finish($0) }
+            #expect(more == [429])
+        }
+    }
+
     @Test func everyKindOfRefusalComesUpTheSame() throws {
         let real = try Lists.real(tokensPerUserPerDay: 3)
         let calibrated = try Lists.calibrated(tokensPerUserPerDay: 3)

@@ -1,6 +1,7 @@
 package import ObliviousHTTP
 package import PrivacyPass
 import Synchronization
+import URLFilter
 
 /// The issuer: shows its keys, and signs tokens for users that it knows.
 ///
@@ -87,8 +88,8 @@ package final class IssuerParty: Sendable {
         case ("GET", ServiceNames.tokenKeyPath[...]): tokenKey(for: request)
         case ("POST", ServiceNames.issuePath[...]): issue(request, second: second)
         case (_, IssuerDirectory.path[...]), (_, ServiceNames.tokenKeyPath[...]):
-            .refusal(405, "the method must be GET", fields: [BinaryHTTPField("allow", "GET")])
-        default: BinaryHTTPResponse(status: 404)
+            .refusal(.methodNotAllowed, "the method must be GET", fields: [BinaryHTTPField("allow", "GET")])
+        default: BinaryHTTPResponse(status: ServiceRefusal.notOffered.status)
         }
     }
 
@@ -118,7 +119,7 @@ package final class IssuerParty: Sendable {
             let issuer = try issuer(for: request)
             return BinaryHTTPResponse(status: 200, content: issuer.publicKey.subjectPublicKeyInfo)
         } catch {
-            return .refusal(error.httpStatus, error)
+            return .refusal(.userUnknown, error)
         }
     }
 
@@ -145,18 +146,16 @@ package final class IssuerParty: Sendable {
                 status: 200, fields: [BinaryHTTPField("content-type", TokenResponse.mediaType)],
                 content: response.encoded)
         } catch let error as UserTokenError {
-            return .refusal(error.httpStatus, error)
+            return .refusal(.userUnknown, error)
         } catch let error as IssuanceBudgetExhausted {
             let seconds = (error.retryAfter + 999_999_999) / 1_000_000_000
-            return .refusal(
-                error.httpStatus, error, fields: [BinaryHTTPField("retry-after", "\(seconds)")])
+            return .refusal(.budgetExhausted, error, fields: [BinaryHTTPField("retry-after", "\(seconds)")])
         } catch is UnknownCount {
-            return .refusal(
-                503, "the server cannot read its state", fields: [BinaryHTTPField("retry-after", "10")])
+            return .refusal(.stateUnavailable, "the server cannot read its state")
         } catch let error as IssuanceError {
-            return .refusal(error.httpStatus, error)
+            return .refusal(.tokenRequestUnusable, error)
         } catch let error as TokenFormatError {
-            return .refusal(IssuanceError.malformed(error).httpStatus, error)
+            return .refusal(.tokenRequestUnusable, error)
         } catch {
             return .refusal(500, "\(error)")
         }

@@ -1,6 +1,7 @@
 package import ObliviousHTTP
 import PrivacyPass
 package import PrivateInformationRetrieval
+import URLFilter
 
 /// The operator's issuer and PIR server behind the gateway, told apart by the host that a request names.
 ///
@@ -36,7 +37,7 @@ package final class OperatorService {
         switch request.authority {
         case Self.issuerAuthority: issuer.respond(to: request, second: second)
         case Self.pirAuthority: pir.respond(to: request)
-        default: BinaryHTTPResponse(status: 404)
+        default: BinaryHTTPResponse(status: ServiceRefusal.notOffered.status)
         }
     }
 

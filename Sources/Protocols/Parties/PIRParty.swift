@@ -2,6 +2,7 @@ package import ObliviousHTTP
 package import PrivacyPass
 package import PrivateInformationRetrieval
 import Synchronization
+import URLFilter
 
 /// The PIR server: takes a token for every request, then answers it.
 ///
@@ -90,9 +91,12 @@ package final class PIRParty: Sendable {
     /// request that is refused for its fields is kept here, or it could be spent once more after a restart.
     package func admit(_ request: BinaryHTTPRequest) -> Result<Admitted, Refusal> {
         guard let endpoint = PIRService.Endpoint.allCases.first(where: { $0.path[...] == request.plainPath })
-        else { return .failure(Refusal(response: BinaryHTTPResponse(status: 404))) }
+        else {
+            return .failure(Refusal(response: BinaryHTTPResponse(status: ServiceRefusal.notOffered.status)))
+        }
         guard request.method == "POST" else {
-            return refused(405, "the method must be POST", fields: [BinaryHTTPField("allow", "POST")])
+            return refused(
+                .methodNotAllowed, "the method must be POST", fields: [BinaryHTTPField("allow", "POST")])
         }
         let token: Token
         switch redeem(request) {
@@ -108,15 +112,15 @@ package final class PIRParty: Sendable {
         _ request: BinaryHTTPRequest, at endpoint: PIRService.Endpoint, with token: Token
     ) -> Result<Admitted, Refusal> {
         guard let user = request.fields.first(named: ServiceNames.userIdentifierField)?.text else {
-            return refused(400, "User-Identifier is missing")
+            return refused(.fieldUnusable, "User-Identifier is missing")
         }
         guard user.utf8.count <= Self.userIdentifierLimit else {
             let sentence =
                 "User-Identifier has \(user.utf8.count) bytes; at most \(Self.userIdentifierLimit) are allowed"
-            return .failure(Refusal(response: .refusal(400, sentence), isPseudonymTooLong: true))
+            return .failure(Refusal(response: .refusal(.fieldUnusable, sentence), isPseudonymTooLong: true))
         }
         guard request.fields.first(named: "user-agent") != nil else {
-            return refused(400, "User-Agent is missing")
+            return refused(.fieldUnusable, "User-Agent is missing")
         }
         return .success(
             Admitted(token: token, endpoint: endpoint, userIdentifier: user, body: request.content))
@@ -128,7 +132,7 @@ package final class PIRParty: Sendable {
             return .success(
                 try verifier.withLock { $0 }.redeem(authorization: request.authorization ?? "", in: ledger))
         } catch {
-            var refusal = Refusal(response: .refusal(error.httpStatus, error))
+            var refusal = Refusal(response: .refusal(.tokenNotTaken, error))
             if case .unknownKey = error { refusal.isUnknownKey = true }
             return .failure(refusal)
         }
@@ -153,15 +157,15 @@ package final class PIRParty: Sendable {
     }
 
     private static func response(_ reply: PIRService.Reply) -> BinaryHTTPResponse {
-        let isLater = reply.status == 503
+        let later = ServiceRefusal.stateUnavailable
         return BinaryHTTPResponse(
-            status: reply.status, fields: isLater ? [BinaryHTTPField("retry-after", "10")] : [],
+            status: reply.status, fields: reply.status == later.status ? later.retryFields : [],
             content: reply.body)
     }
 
     private func refused(
-        _ status: Int, _ sentence: String, fields: [BinaryHTTPField] = []
+        _ why: ServiceRefusal, _ sentence: String, fields: [BinaryHTTPField] = []
     ) -> Result<Admitted, Refusal> {
-        .failure(Refusal(response: .refusal(status, sentence, fields: fields)))
+        .failure(Refusal(response: .refusal(why, sentence, fields: fields)))
     }
 }

@@ -1,4 +1,5 @@
 package import ObliviousHTTP
+package import URLFilter
 
 /// Paths, fields and host names that the parties agree on.
 ///
@@ -25,7 +26,21 @@ extension BinaryHTTPRequest {
     package var plainPath: Substring { path.prefix { $0 != "?" } }
 }
 
+extension ServiceRefusal {
+    /// Fields that say when to come again.
+    var retryFields: [BinaryHTTPField] {
+        retrySeconds.map { [BinaryHTTPField("retry-after", "\($0)")] } ?? []
+    }
+}
+
 extension BinaryHTTPResponse {
+    /// A service's refusal, and when to come again.
+    package static func refusal(
+        _ why: ServiceRefusal, _ sentence: some CustomStringConvertible, fields: [BinaryHTTPField] = []
+    ) -> BinaryHTTPResponse {
+        refusal(why.status, sentence, fields: fields + why.retryFields)
+    }
+
     /// A response whose body is a sentence.
     package static func refusal(
         _ status: Int, _ sentence: some CustomStringConvertible, fields: [BinaryHTTPField] = []

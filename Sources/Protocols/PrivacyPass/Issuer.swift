@@ -67,12 +67,6 @@ package enum IssuanceError: Error, Hashable, Sendable {
     case unknownKey(truncatedID: UInt8, expected: UInt8)
     /// The blinded message is not smaller than the modulus.
     case blindedMessageOutOfRange
-
-    /// The status that RFC 9578, section 6.2, asks for in each of these cases.
-    ///
-    /// Apple's example server answers 400 to a request of the wrong length (article "Transport", section "Apple's
-    /// example service").
-    package var httpStatus: Int { 422 }
 }
 
 extension IssuanceError: CustomStringConvertible {

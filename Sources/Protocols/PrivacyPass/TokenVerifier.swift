@@ -56,7 +56,7 @@ package struct TokenVerifier: Sendable {
     }
 }
 
-/// Why a token is not taken. The answer to all of them is 401.
+/// Why a token is not taken.
 package enum RedemptionError: Error, Hashable, Sendable {
     /// No token, or not in the form of one.
     case header(AuthorizationError)
@@ -65,8 +65,6 @@ package enum RedemptionError: Error, Hashable, Sendable {
     case challengeMismatch
     case signatureNotValid
     case alreadySpent
-
-    package var httpStatus: Int { 401 }
 }
 
 extension RedemptionError: CustomStringConvertible {

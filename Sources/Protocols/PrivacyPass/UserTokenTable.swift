@@ -57,9 +57,6 @@ package enum UserTokenError: Error, Hashable, Sendable {
     case tooLong(Int)
     case emptyToken(tier: UserTier)
     case tokenInTwoTiers(UserTier, UserTier)
-
-    /// Status to answer with when the error comes from a request.
-    package var httpStatus: Int { 401 }
 }
 
 extension UserTokenError: CustomStringConvertible {

@@ -2,6 +2,7 @@ import ObliviousHTTP
 import Parties
 import PrivacyPass
 import Timing
+import URLFilter
 
 /// The issuer as a running party.
 struct IssuerHost: PartyHost {
@@ -47,7 +48,7 @@ struct IssuerHost: PartyHost {
             return response
         }
         guard let response else { return .overloaded }
-        if response.status == 429 { hits.note(.tokensPerDay) }
+        if response.status == ServiceRefusal.budgetExhausted.status { hits.note(.tokensPerDay) }
         guard await changes.areStored() else {
             issuer.takeBack(request, second: second)
             return .notStored
@@ -57,13 +58,11 @@ struct IssuerHost: PartyHost {
 }
 
 extension BinaryHTTPResponse {
-    /// There is no room to wait. Coming again after a second is an assumption: half of what waits is done by then.
-    static var overloaded: BinaryHTTPResponse {
-        .refusal(503, "the server is busy", fields: [BinaryHTTPField("retry-after", "1")])
-    }
+    /// There is no room to wait.
+    static var overloaded: BinaryHTTPResponse { .refusal(.busy, "the server is busy") }
 
     /// Nothing is acknowledged that is not on the disk.
     static var notStored: BinaryHTTPResponse {
-        .refusal(503, "the server cannot store its state", fields: [BinaryHTTPField("retry-after", "10")])
+        .refusal(.stateUnavailable, "the server cannot store its state")
     }
 }

@@ -11,7 +11,6 @@ import URLFilter
 package final class CalibratedWork: ProtocolWork {
     private let profile: CostProfile
     private let costs: [EndpointCost]
-    private let tokensPerUserPerDay: Int?
     private var stream: RandomStream
     private var devices: [Device]
     private var exchanges: [Exchange?] = []
@@ -26,8 +25,9 @@ package final class CalibratedWork: ProtocolWork {
 
     /// Issuer epochs of the tokens in stock.
     private var tokens: DeviceQueues<Int16>
-    /// Tokens issued to each user, and on which day; empty without a limit.
-    private var budgets: [(day: Int32, issued: Int32)]
+    /// Tokens of each user's day; empty without a limit.
+    private var allowance: DailyAllowance?
+    private var accounts: [DailyAllowance.Account]
 
     /// 8 bytes, because a device is one of a million. Epochs and numbers start again after 32 767; only equal
     /// and unequal matter.
@@ -72,7 +72,6 @@ package final class CalibratedWork: ProtocolWork {
         }
         self.profile = profile
         self.costs = costs
-        self.tokensPerUserPerDay = tokensPerUserPerDay
         stream = RandomStream(
             seed: seed, replication: replication, entity: 0, purpose: StreamPurpose("service cost"))
         devices = Array(repeating: Device(), count: deviceCount)
@@ -81,8 +80,8 @@ package final class CalibratedWork: ProtocolWork {
         secondsKeysAreKept = Int64(tokenKeysKept.seconds)
         keys = KeyStores(servers, deviceCount: deviceCount)
         tokens = DeviceQueues(deviceCount: deviceCount)
-        budgets =
-            tokensPerUserPerDay == nil ? [] : Array(repeating: (day: -1, issued: 0), count: deviceCount)
+        allowance = tokensPerUserPerDay.map(DailyAllowance.init(limit:))
+        accounts = Array(repeating: .init(), count: tokensPerUserPerDay == nil ? 0 : deviceCount)
     }
 
     package func deviceBegins(_ exchange: Int, request: ExchangeRequest) -> StageWork {
@@ -120,7 +119,7 @@ package final class CalibratedWork: ProtocolWork {
 
     package func serviceAnswers(_ exchange: Int, at server: ServerPlace = .only) -> StageWork {
         var open = open(exchange)
-        open.status = statusOfService(open, at: server)
+        open.status = refusal(of: open, at: server)?.status ?? 200
         var readsKey = false
         if open.status == 200 {
             open.answer = answerOfService(open, at: server)
@@ -232,17 +231,19 @@ package final class CalibratedWork: ProtocolWork {
     /// Sealed size of a refusal: a status line and nothing else.
     private var refusalBytes: Int { 64 }
 
-    private func statusOfService(_ exchange: Exchange, at server: ServerPlace) -> Int {
+    private func refusal(of exchange: Exchange, at server: ServerPlace) -> ServiceRefusal? {
         let device = exchange.request.device
         switch exchange.request.endpoint {
-        case .directory, .tokenKey: return 200
+        case .directory, .tokenKey: return nil
         case .issue:
-            if exchange.token != issuerEpochs[server.region] { return 422 }
-            return takeFromBudget(device, second: exchange.request.second) ? 200 : 429
+            if exchange.token != issuerEpochs[server.region] { return .tokenRequestUnusable }
+            return takeFromBudget(device, second: exchange.request.second) ? nil : .budgetExhausted
         case .config, .key, .queries, .report:
-            guard takes(exchange.token, at: server, second: exchange.request.second) else { return 401 }
+            guard takes(exchange.token, at: server, second: exchange.request.second) else {
+                return .tokenNotTaken
+            }
             return exchange.request.endpoint == .queries && !exchange.request.carriesKey
-                && keys.number(of: device, at: server) == 0 ? 400 : 200
+                && keys.number(of: device, at: server) == 0 ? .keyMissing : nil
         }
     }
 
@@ -268,12 +269,8 @@ package final class CalibratedWork: ProtocolWork {
     }
 
     private func takeFromBudget(_ device: Int, second: Int64) -> Bool {
-        guard let limit = tokensPerUserPerDay else { return true }
-        let day = Int32(second / 86_400)
-        if budgets[device].day != day { budgets[device] = (day, 0) }
-        guard budgets[device].issued < Int32(limit) else { return false }
-        budgets[device].issued += 1
-        return true
+        allowance?.begin(day: second / 86_400)
+        return allowance?.take(&accounts[device]) ?? true
     }
 
     private func responseBytes(of exchange: Exchange) -> Int {

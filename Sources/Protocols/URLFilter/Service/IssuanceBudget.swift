@@ -6,24 +6,21 @@
 package struct IssuanceBudget: Sendable {
     package static let nanosecondsPerDay: Int64 = 86_400_000_000_000
 
-    /// Tokens one user may get between two midnights.
-    package let tokensPerUserPerDay: Int
-
     private struct Account {
-        var issued = 0
-        var repeated = 0
+        var issued = DailyAllowance.Account()
+        var repeated = DailyAllowance.Account()
         /// Marks of the requests that were counted.
         var requests: Set<UInt128> = []
     }
 
-    private var day = Int64.min
+    private var allowance: DailyAllowance
+    /// Users who came on the latest day.
     private var accounts: [String: Account] = [:]
 
-    package init(tokensPerUserPerDay: Int) {
-        precondition(
-            tokensPerUserPerDay >= 0, "tokensPerUserPerDay is \(tokensPerUserPerDay); it must be 0 or more")
-        self.tokensPerUserPerDay = tokensPerUserPerDay
-    }
+    /// Tokens one user may get between two midnights.
+    package var tokensPerUserPerDay: Int { allowance.limit }
+
+    package init(tokensPerUserPerDay: Int) { allowance = DailyAllowance(limit: tokensPerUserPerDay) }
 
     /// Notes one token for a user.
     ///
@@ -42,36 +39,36 @@ package struct IssuanceBudget: Sendable {
         user: String, request mark: UInt128? = nil, at now: Int64
     ) throws(IssuanceBudgetExhausted) -> Bool {
         let today = Self.day(of: now)
-        if today > day {
-            day = today
-            accounts.removeAll(keepingCapacity: true)
-        }
+        if allowance.begin(day: today) { accounts.removeAll(keepingCapacity: true) }
         let isRepeated = mark.map { accounts[user]?.requests.contains($0) ?? false } ?? false
-        let count = (isRepeated ? accounts[user]?.repeated : accounts[user]?.issued) ?? 0
-        guard count < tokensPerUserPerDay else {
+        let isGranted =
+            isRepeated
+            ? allowance.take(&accounts[user, default: Account()].repeated)
+            : allowance.take(&accounts[user, default: Account()].issued)
+        guard isGranted else {
             throw IssuanceBudgetExhausted(
                 tokensPerUserPerDay: tokensPerUserPerDay,
-                retryAfter: Self.nanosecondsUntil(day: day + 1, from: now))
+                retryAfter: Self.nanosecondsUntil(day: allowance.nextDay, from: now))
         }
-        if isRepeated {
-            accounts[user]?.repeated += 1
-        } else {
-            accounts[user, default: Account()].issued += 1
-            if let mark { accounts[user]?.requests.insert(mark) }
-        }
+        if !isRepeated, let mark { accounts[user]?.requests.insert(mark) }
         return !isRepeated
     }
 
     /// Gives back a token that was noted and not handed out after all. What was noted on an earlier day is over.
     package mutating func giveBack(user: String, request mark: UInt128? = nil, at now: Int64) {
-        guard Self.day(of: now) >= day, let count = accounts[user]?.issued, count > 0 else { return }
+        guard !allowance.isOver(day: Self.day(of: now)), let issued = accounts[user]?.issued,
+            allowance.taken(issued) > 0
+        else { return }
         if let mark, accounts[user]?.requests.remove(mark) == nil { return }
-        accounts[user]?.issued = count - 1
+        allowance.giveBack(&accounts[user, default: Account()].issued)
     }
 
     /// Tokens the user can still get on the day of `now`.
     package func remaining(user: String, at now: Int64) -> Int {
-        Self.day(of: now) > day ? tokensPerUserPerDay : tokensPerUserPerDay - (accounts[user]?.issued ?? 0)
+        guard !allowance.isNew(day: Self.day(of: now)), let issued = accounts[user]?.issued else {
+            return tokensPerUserPerDay
+        }
+        return tokensPerUserPerDay - allowance.taken(issued)
     }
 
     private static func day(of now: Int64) -> Int64 {
@@ -86,13 +83,11 @@ package struct IssuanceBudget: Sendable {
     }
 }
 
-/// The user got all tokens of the day. The answer is 429.
+/// The user got all tokens of the day; see ``ServiceRefusal/budgetExhausted``.
 package struct IssuanceBudgetExhausted: Error, Hashable, Sendable {
     package let tokensPerUserPerDay: Int
     /// Nanoseconds until the next day starts.
     package let retryAfter: Int64
-
-    package var httpStatus: Int { 429 }
 }
 
 extension IssuanceBudgetExhausted: CustomStringConvertible {
