@@ -332,7 +332,8 @@ let package = Package(
             name: "MeasurementTests",
             dependencies: [
                 "EventSimulation", "FleetModel", "Measurement", "ObliviousHTTP", "Parties", "PrivacyPass",
-                "PrivateInformationRetrieval", "RandomStreams", "Timing", "URLFilter", "Workload",
+                "PrivateInformationRetrieval", "RandomStreams", "TestSupport", "Timing", "URLFilter",
+                "Workload",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -5,10 +5,10 @@ import Testing
 import URLFilter
 
 struct KeyStoreTests {
-    /// Against a list in the order of use.
+    /// Against a list in the order of uploads: where keys are nowhere else, uses move nobody.
     @Test(arguments: [1, 2, 7, 40])
-    func whoWasNotUsedForLongestMakesRoom(capacity: Int) {
-        var memory = KeyMemory(capacity: capacity)
+    func whoUploadedFirstMakesRoom(capacity: Int) {
+        var memory = KeyMemory(of: .memory, capacity: capacity)
         var model: [Int] = []
         var stream = RandomStream(seed: 1, replication: 0, entity: 0, purpose: StreamPurpose("keys"))
         for step in 0..<5_000 {
@@ -17,13 +17,14 @@ struct KeyStoreTests {
                 model = []
             }
             let device = stream.index(below: 30)
-            let place = model.firstIndex(of: device)
-            if let place { model.remove(at: place) }
-            let dropped = place == nil && model.count == capacity ? model.removeFirst() : nil
+            let isThere = memory.use(device)
+            #expect(isThere == model.contains(device))
+            guard stream.index(below: 2) == 0 else { continue }
+            model.removeAll { $0 == device }
             model.append(device)
-            let found = memory.use(device)
-            #expect(found.isNew == (place == nil))
-            #expect(found.dropped == dropped)
+            let gone = model.count > capacity ? [Int32(model.removeFirst())] : []
+            let dropped = memory.insert(device)
+            #expect(dropped == gone)
         }
         #expect(memory.peak == min(capacity, 30))
         #expect((memory.evictions > 0) == (capacity < 30))

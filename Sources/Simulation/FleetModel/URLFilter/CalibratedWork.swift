@@ -254,7 +254,8 @@ package final class CalibratedWork: ProtocolWork {
         case .directory, .tokenKey: return issuerEpochs[server.region]
         case .issue, .report: return 0
         case .queries where exchange.request.carriesKey: return exchange.key
-        case .config, .queries: return keys.number(of: device, at: server)
+        case .config: return keys.look(for: device, at: server)
+        case .queries: return keys.number(of: device, at: server)
         case .key:
             keys.insert(exchange.key, of: device, at: server)
             return 0

@@ -1,3 +1,5 @@
+import URLFilter
+
 /// The PIR servers of one region, as far as evaluation keys are concerned.
 package struct KeyServers: Sendable {
     package var store: KeyStoreKind
@@ -43,7 +45,9 @@ struct KeyStores {
         numbers = regions.map { Array(repeating: [], count: $0.store == .shared ? 1 : $0.instances) }
         memories = regions.map { region in
             region.capacity.map {
-                Array(repeating: KeyMemory(capacity: min($0, deviceCount)), count: region.instances)
+                Array(
+                    repeating: KeyMemory(of: region.store, capacity: min($0, deviceCount)),
+                    count: region.instances)
             } ?? []
         }
     }
@@ -74,20 +78,32 @@ struct KeyStores {
             numbers[server.region][store] = Array(repeating: 0, count: deviceCount)
         }
         numbers[server.region][store][device] = number
-        _ = use(device, at: server)
+        if !memories[server.region].isEmpty { load(device, at: server) }
     }
 
-    /// A server works with a device's key.
+    /// A server reads a key that is in its memory or store.
     ///
     /// - Returns: Whether it had to be read from the store.
     mutating func use(_ device: Int, at server: ServerPlace) -> Bool {
-        guard !memories[server.region].isEmpty else { return false }
-        let (isNew, dropped) = memories[server.region][server.instance].use(device)
+        guard !memories[server.region].isEmpty,
+            !memories[server.region][server.instance].use(device)
+        else { return false }
+        load(device, at: server)
+        return true
+    }
+
+    /// A server looks whether there is a key, which is a use of it if it is in memory.
+    mutating func look(for device: Int, at server: ServerPlace) -> Int16 {
+        if !memories[server.region].isEmpty { _ = memories[server.region][server.instance].use(device) }
+        return number(of: device, at: server)
+    }
+
+    /// Takes a key into the memory of a server that did not have it, or had another of the same device.
+    private mutating func load(_ device: Int, at server: ServerPlace) {
+        let gone = memories[server.region][server.instance].insert(device)
         // What is kept in memory only is gone.
-        if let dropped, regions[server.region].store.isLostByRestart {
-            numbers[server.region][store(of: server)][dropped] = 0
-        }
-        return isNew
+        guard regions[server.region].store.isLostByRestart else { return }
+        for other in gone { numbers[server.region][store(of: server)][Int(other)] = 0 }
     }
 
     /// - Parameter instances: `nil` for all.
@@ -109,67 +125,44 @@ struct KeyStores {
     }
 }
 
-/// Evaluation keys in the memory of one server. Who was not used for longest makes room.
+/// Evaluation keys in the memory of one server, and who makes room: by the rules of our own server's stores.
 package struct KeyMemory {
-    private let capacity: Int
-    /// Place of each device's key.
-    private var places: [Int32: Int32] = [:]
-    private var devices: [Int32] = []
-    /// Neighbours in the order of use. Place 0 stands between the last one and the first.
-    private var newer: [Int32] = [0]
-    private var older: [Int32] = [0]
+    /// Keys that are nowhere else.
+    private var uploads: UploadRoom<Int32>?
+    /// Keys that a store has as well.
+    private var recent: ClockRoom<Int32>?
     package private(set) var peak = 0
     package private(set) var evictions = 0
 
-    package init(capacity: Int) { self.capacity = max(capacity, 1) }
-
-    /// - Returns: Whether the key was not there, and the device whose key made room for it.
-    package mutating func use(_ device: Int) -> (isNew: Bool, dropped: Int?) {
-        let device = Int32(device)
-        if let place = places[device] {
-            unlink(place)
-            link(place)
-            return (false, nil)
-        }
-        var dropped: Int?
-        let place: Int32
-        if places.count == capacity {
-            place = newer[0]
-            unlink(place)
-            let last = devices[Int(place) - 1]
-            places[last] = nil
-            devices[Int(place) - 1] = device
-            dropped = Int(last)
-            evictions += 1
+    package init(of store: KeyStoreKind, capacity: Int) {
+        if store.isLostByRestart {
+            uploads = UploadRoom(capacity: max(capacity, 1))
         } else {
-            devices.append(device)
-            newer.append(0)
-            older.append(0)
-            place = Int32(devices.count)
+            recent = ClockRoom(capacity: max(capacity, 1))
         }
-        places[device] = place
-        link(place)
-        peak = max(peak, places.count)
-        return (true, dropped)
+    }
+
+    private var count: Int { uploads?.count ?? recent?.count ?? 0 }
+
+    /// A device has uploaded its key.
+    ///
+    /// - Returns: The devices whose keys made room for it.
+    package mutating func insert(_ device: Int) -> [Int32] {
+        let device = Int32(device)
+        let gone = uploads?.insert(device) ?? recent?.insert(device) ?? []
+        evictions += gone.count
+        peak = max(peak, count)
+        return gone
+    }
+
+    /// Notes that a device's key is used, if it is here.
+    package mutating func use(_ device: Int) -> Bool {
+        let device = Int32(device)
+        return uploads?.contains(device) ?? recent?.use(device) ?? false
     }
 
     package mutating func removeAll() {
-        places = [:]
-        devices = []
-        newer = [0]
-        older = [0]
-    }
-
-    private mutating func unlink(_ place: Int32) {
-        newer[Int(older[Int(place)])] = newer[Int(place)]
-        older[Int(newer[Int(place)])] = older[Int(place)]
-    }
-
-    /// Makes it the newest.
-    private mutating func link(_ place: Int32) {
-        older[Int(place)] = older[0]
-        newer[Int(place)] = 0
-        newer[Int(older[0])] = place
-        older[0] = place
+        uploads?.removeAll()
+        recent?.removeAll()
     }
 }

@@ -1,0 +1,81 @@
+import PrivateInformationRetrieval
+import TestSupport
+import Testing
+import URLFilter
+
+/// Whose evaluation keys are where, at the model's servers and at ours, after the same uploads and uses.
+struct KeyRoomTests {
+    private static func name(_ number: Int) -> EvaluationKeyName {
+        EvaluationKeyName(user: "\(number)", identifier: [1])
+    }
+
+    /// The store of a real server without a file beside the room that the model's servers have, with keys of any size.
+    @Test(arguments: UInt64(0)..<8)
+    func uploadsMakeRoomAsInTheStore(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        let capacity = 1 + random.below(400)
+        let store = InMemoryEvaluationKeyStore(capacity: capacity, form: .bytes)
+        var room = UploadRoom<Int>(capacity: capacity)
+        var (dropped, droppedBefore) = (0, 0)
+        for step in 0..<3_000 {
+            if random.below(500) == 0 {
+                store.removeAll()
+                room.removeAll()
+                droppedBefore += dropped
+                dropped = 0
+            }
+            let (number, size) = (random.below(30), 1 + random.below(60))
+            store.store(
+                StoredEvaluationKey(
+                    timestamp: UInt64(step), key: nil, message: Array(repeating: 0, count: size)),
+                as: Self.name(number))
+            dropped += room.insert(number, size: size).count
+            for number in 0..<30 {
+                #expect((store.timestamp(of: Self.name(number)) != nil) == room.contains(number))
+            }
+            #expect(store.usage.count == room.count && store.usage.byteCount == room.size)
+            #expect(store.droppedCount == dropped)
+        }
+        #expect(dropped + droppedBefore > 100)
+    }
+
+    /// Against the definition: a ring of names, each with a mark; the hand takes marks away until it meets a name
+    /// without one.
+    @Test(arguments: UInt64(0)..<8)
+    func theClockTakesWhatWasNotUsed(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        let capacity = 1 + random.below(20)
+        var room = ClockRoom<Int>(capacity: capacity)
+        var ring: [(name: Int, isMarked: Bool)] = []
+        var hand = 0
+        var evictions = 0
+        for _ in 0..<5_000 {
+            let name = random.below(30)
+            let isThere = room.use(name)
+            if let place = ring.firstIndex(where: { $0.name == name }) {
+                ring[place].isMarked = true
+                #expect(isThere)
+                continue
+            }
+            #expect(!isThere)
+            var gone: [Int] = []
+            while ring.count >= capacity {
+                hand %= ring.count
+                if ring[hand].isMarked {
+                    ring[hand].isMarked = false
+                    hand += 1
+                } else {
+                    gone.append(ring[hand].name)
+                    let last = ring.removeLast()
+                    if hand < ring.count { ring[hand] = last }
+                }
+            }
+            ring.append((name, true))
+            let dropped = room.insert(name)
+            #expect(dropped == gone)
+            evictions += gone.count
+            #expect(room.count == ring.count && room.size == ring.count)
+        }
+        #expect(evictions > 100)
+    }
+}
