@@ -46,6 +46,8 @@ package struct Scenario: Sendable {
     package var prices: Prices
     /// Every setting with its value, and with the source of the default where the scenario set nothing.
     package var settings: [ResolvedSetting]
+    /// What nobody told, and what it may be.
+    package var plausible: [PlausibleInput] = []
 }
 
 /// How a lookup's cost and answer come about; article "Architecture", section "Fidelities".

@@ -1,0 +1,126 @@
+import Foundation
+
+/// Something of a scenario that nobody told: what it may plausibly be, and what would settle it.
+///
+/// Settings that are wrong together are one input, such as a habit of all groups.
+package struct PlausibleInput: Codable, Equatable, Sendable {
+    /// Word for `--know`, JSON and tables; unique in a scenario.
+    package var name: String
+    /// Meaning, as a part of a sentence.
+    package var words: String
+    /// Settings that change together, and how each follows from the draw.
+    package var parts: [Part]
+    package var law: Law
+    /// Value of the run itself, as the file would write it.
+    package var now: String
+    /// Place of ``now`` in `0...1` on the scale of the law; `nil` if that has no order.
+    package var nowPlace: Double?
+    /// Source of the range, or ``PlausibleRange/assumed``.
+    package var source: String
+    /// Knowledge that would make an end of it: `a day of your proxy log: urlfilter calibrate`.
+    package var settledBy: String
+
+    /// A setting of an input.
+    package struct Part: Codable, Equatable, Sendable {
+        /// Concrete path as `--set` takes it, for example `devices[homes].coverage`.
+        package var path: String
+        package var form: Form
+    }
+
+    /// How a setting follows from the value that is drawn.
+    package enum Form: Codable, Equatable, Sendable {
+        /// It is the value.
+        case value
+        /// It lies at the same place of a range of its own.
+        case between(low: Double, high: Double)
+        /// A log-normal delay of so many seconds, each times the value.
+        case delay(median: Double, p95: Double)
+    }
+
+    package enum Law: Codable, Equatable, Sendable {
+        /// Each value, or each logarithm, is equally likely.
+        case between(low: Double, high: Double, isLogarithmic: Bool, unit: QuantityUnit)
+        case choice([Choice])
+    }
+
+    package struct Choice: Codable, Equatable, Sendable {
+        package var value: String
+        /// Share of what is plausible, relative to the other choices.
+        package var weight: Double
+        package var words: String
+
+        package init(_ value: String, weight: Double, _ words: String) {
+            self.value = value
+            self.weight = weight
+            self.words = words
+        }
+    }
+
+    /// Concrete paths that it changes together.
+    package var settings: [String] { parts.map(\.path) }
+
+    /// Changes as `--set` takes them.
+    ///
+    /// - Parameter place: In `0...1`; equal parts of it are equally likely.
+    package func changes(at place: Double) -> [String] {
+        parts.map { "\($0.path)=\(text(of: $0.form, at: place))" }
+    }
+
+    /// The value at a place, as the file would write it.
+    package func value(at place: Double) -> String { text(of: .value, at: place) }
+
+    private func text(of form: Form, at place: Double) -> String {
+        switch law {
+        case .choice(let choices): return Self.choice(of: choices, at: place)?.value ?? now
+        case .between(let low, let high, let isLogarithmic, let unit):
+            let own = PlausibleScale(low: low, high: high, isLogarithmic: isLogarithmic)
+            switch form {
+            case .value: return unit.text(own.value(at: place), in: own.range)
+            case .between(let low, let high):
+                let own = PlausibleScale(low: low, high: high, isLogarithmic: isLogarithmic)
+                return unit.text(own.value(at: place), in: own.range)
+            case .delay(let median, let p95):
+                let factor = own.value(at: place)
+                func text(_ seconds: Double) -> String { QuantityUnit.seconds.text(seconds * factor) }
+                return "{lognormal: {median: \(text(median)), p95: \(text(p95))}}"
+            }
+        }
+    }
+
+    private static func choice(of choices: [Choice], at place: Double) -> Choice? {
+        var rest = place * choices.reduce(0) { $0 + $1.weight }
+        for choice in choices {
+            rest -= choice.weight
+            if rest < 0 { return choice }
+        }
+        return choices.last
+    }
+}
+
+/// A range of numbers, evenly likely as they are or by their logarithms.
+package struct PlausibleScale: Equatable, Sendable {
+    package var low: Double
+    package var high: Double
+    package var isLogarithmic: Bool
+
+    package init(low: Double, high: Double, isLogarithmic: Bool) {
+        self.low = low
+        self.high = high
+        self.isLogarithmic = isLogarithmic
+    }
+
+    package var range: ClosedRange<Double> { min(low, high)...max(low, high) }
+
+    package func value(at place: Double) -> Double {
+        let value = isLogarithmic ? low * pow(high / low, place) : low + (high - low) * place
+        return min(max(value, range.lowerBound), range.upperBound)
+    }
+
+    /// - Returns: In `0...1`; the nearer end for a value outside.
+    package func place(of value: Double) -> Double {
+        guard low != high else { return 0.5 }
+        guard !isLogarithmic || value > 0 else { return 0 }
+        let place = isLogarithmic ? log(value / low) / log(high / low) : (value - low) / (high - low)
+        return min(max(place, 0), 1)
+    }
+}
