@@ -159,7 +159,7 @@ import Testing
         let estimate = try #require(try plan.estimate(options: options, stop: StopSignal()) { _ in })
         #expect(estimate.least > 0)
         #expect(estimate.least < estimate.most)
-        let summary = PlanSummary(plan, estimate: estimate)
+        let summary = try PlanSummary(plan, estimate: estimate)
         #expect(summary.points.map { $0.settings["services.pir.cores"] } == ["1", "2", "3"])
         #expect(summary.leastReplications == 6)
         #expect(summary.mostReplications == 27)

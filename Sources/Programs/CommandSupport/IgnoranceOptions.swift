@@ -1,22 +1,31 @@
 package import ArgumentParser
 package import Scenarios
 
-/// Options of every command that says what nobody knows beside what chance does.
-package struct IgnoranceOptions: ParsableArguments {
+/// `--know`: what of a scenario is known although nobody told it.
+package struct KnownOption: ParsableArguments {
     @Option(
         name: .customLong("know"),
         help: ArgumentHelp(
-            "An assumption that is none here: a name of 'urlfilter plan', or the path of a setting (repeatable).",
+            "An assumption that is none here: its name in 'urlfilter plan', or the path of a setting (repeatable).",
             valueName: "name or path"))
-    package var known: [String] = []
+    package var words: [String] = []
+
+    package init() {}
+}
+
+/// Options of every command that says what nobody knows beside what chance does.
+package struct IgnoranceOptions: ParsableArguments {
+    @OptionGroup package var know: KnownOption
 
     @Flag(help: "Say what chance does alone, as if every assumption were known.")
     package var chanceOnly = false
 
-    @Option(help: "So many draws of what nobody knows.")
+    @Option(help: ArgumentHelp("So many draws of what nobody knows.", valueName: "count"))
     package var plausible = usualPoints
 
     package static let usualPoints = 40
+
+    package var known: [String] { know.words }
 
     package init() {}
 
@@ -24,7 +33,7 @@ package struct IgnoranceOptions: ParsableArguments {
         try NumberOption.require(plausible, "--plausible", in: 4...10_000)
     }
 
-    /// What is drawn for a scenario: nothing with `--chance-only`.
+    /// Inputs that are drawn for a scenario: none with `--chance-only`.
     package func inputs(of scenario: Scenario) throws -> [PlausibleInput] {
         let left = try scenario.plausible.without(known)
         return chanceOnly ? [] : left

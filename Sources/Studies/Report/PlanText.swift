@@ -32,7 +32,8 @@ package enum PlanText {
         lines.append("Set by the scenario or the command line")
         guard all else {
             lines += groups(set).flatMap { Format.wrapped("  " + $0, indent: "    ", width: width) }
-            return (lines + [""] + rest(derived, defaults, width: width)).joined(separator: "\n") + "\n"
+            return (lines + [""] + rest(derived, defaults, plan.plausible ?? [], width: width))
+                .joined(separator: "\n") + "\n"
         }
         lines += table(set, width: width)
         if !derived.isEmpty {
@@ -41,6 +42,7 @@ package enum PlanText {
         }
         lines += ["", "Defaults in effect, with their source (write them down with --resolved > full.yaml)"]
         lines += table(defaults, width: width)
+        if let inputs = plan.plausible { lines += [""] + PlausibleText.lines(inputs, width: width) }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -76,12 +78,13 @@ package enum PlanText {
 
     /// How many settings nobody chose, and how many of them are assumed.
     private static func rest(
-        _ derived: [ResolvedSetting], _ defaults: [ResolvedSetting], width: Int
+        _ derived: [ResolvedSetting], _ defaults: [ResolvedSetting], _ inputs: [PlausibleInput], width: Int
     ) -> [String] {
         let assumed = (derived + defaults).count(where: \.isAssumed)
         return Format.wrapped(
             "\(Format.count(derived.count)) more follow from these, and of \(Format.count(defaults.count)) the default"
                 + " stands; of both \(Format.count(assumed)) are assumptions", width: width)
+            + (PlausibleText.line(inputs).map { Format.wrapped($0, width: width) } ?? [])
             + Format.wrapped(
                 "more: --all, with the source of each; --resolved > full.yaml, to change them", width: width)
     }

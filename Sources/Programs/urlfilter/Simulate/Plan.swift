@@ -52,6 +52,8 @@ struct Plan: AsyncParsableCommand {
 
     @OptionGroup var options: ScenarioOptions
 
+    @OptionGroup var know: KnownOption
+
     @Flag(help: "Print every setting with its source, and every point, instead of one screen.")
     var all = false
 
@@ -109,7 +111,7 @@ struct Plan: AsyncParsableCommand {
             }
             progress.finish()
         }
-        let summary = PlanSummary(plan, estimate: estimate)
+        let summary = try PlanSummary(plan, estimate: estimate, known: know.words)
         try Terminal.print(
             json ? JSONText.render(summary) : PlanText.render(summary, all: all, width: Terminal.width))
     }

@@ -44,10 +44,13 @@ package struct PlanSummary: Codable, Equatable, Sendable {
     package var estimate: Estimate?
     /// Settings of the first point; `defaultSource` names where a value comes from that nobody set.
     package var settings: [ResolvedSetting]
+    /// Inputs of the first point that nobody told; absent in plans of earlier versions.
+    package var plausible: [PlausibleInput]?
     /// Files that the scenario reads.
     package var inputs: [String]
 
-    package init(_ plan: SweepPlan, estimate: Estimate?) {
+    /// - Parameter known: Inputs and settings of them that are told on the command line.
+    package init(_ plan: SweepPlan, estimate: Estimate?, known: [String] = []) throws(ScenarioError) {
         scenario = plan.points.first?.scenario.name ?? ""
         design = plan.design.text
         varied = plan.settings.map { .init(path: $0.path, values: $0.text, isWhole: $0.isWhole) }
@@ -60,6 +63,7 @@ package struct PlanSummary: Codable, Equatable, Sendable {
         mostReplications = plan.replicationLimit
         self.estimate = estimate
         settings = plan.points.first?.scenario.settings ?? []
+        plausible = try plan.points.first?.scenario.plausible.without(known)
         inputs = Array(Set(plan.points.flatMap { $0.scenario.inputFiles(Preparation.Options()) })).sorted()
     }
 }

@@ -19,6 +19,8 @@ package struct PlausibleInput: Codable, Equatable, Sendable {
     package var source: String
     /// Knowledge that would make an end of it: `a day of your proxy log: urlfilter calibrate`.
     package var settledBy: String
+    /// Name of what its settings have in common; `nil` for a range that only the user has.
+    var topic: String?
 
     /// A setting of an input.
     package struct Part: Codable, Equatable, Sendable {
@@ -33,6 +35,8 @@ package struct PlausibleInput: Codable, Equatable, Sendable {
         case value
         /// It lies at the same place of a range of its own.
         case between(low: Double, high: Double)
+        /// It is that number times the value.
+        case times(Double, unit: QuantityUnit)
         /// A log-normal delay of so many seconds, each times the value.
         case delay(median: Double, p95: Double)
     }
@@ -70,20 +74,21 @@ package struct PlausibleInput: Codable, Equatable, Sendable {
     package func value(at place: Double) -> String { text(of: .value, at: place) }
 
     private func text(of form: Form, at place: Double) -> String {
-        switch law {
-        case .choice(let choices): return Self.choice(of: choices, at: place)?.value ?? now
-        case .between(let low, let high, let isLogarithmic, let unit):
-            let own = PlausibleScale(low: low, high: high, isLogarithmic: isLogarithmic)
-            switch form {
-            case .value: return unit.text(own.value(at: place), in: own.range)
-            case .between(let low, let high):
-                let own = PlausibleScale(low: low, high: high, isLogarithmic: isLogarithmic)
-                return unit.text(own.value(at: place), in: own.range)
-            case .delay(let median, let p95):
-                let factor = own.value(at: place)
-                func text(_ seconds: Double) -> String { QuantityUnit.seconds.text(seconds * factor) }
-                return "{lognormal: {median: \(text(median)), p95: \(text(p95))}}"
-            }
+        guard case .between(let low, let high, let isLogarithmic, let unit) = law else {
+            guard case .choice(let choices) = law else { return now }
+            return Self.choice(of: choices, at: place)?.value ?? now
+        }
+        func drawn(_ low: Double, _ high: Double) -> String {
+            let scale = PlausibleScale(low: low, high: high, isLogarithmic: isLogarithmic)
+            return unit.text(scale.value(at: place), in: scale.range)
+        }
+        let value = PlausibleScale(low: low, high: high, isLogarithmic: isLogarithmic).value(at: place)
+        func seconds(_ base: Double) -> String { QuantityUnit.seconds.text(base * value) }
+        return switch form {
+        case .value: drawn(low, high)
+        case .between(let low, let high): drawn(low, high)
+        case .times(let base, let unit): unit.text(base * value)
+        case .delay(let median, let p95): "{lognormal: {median: \(seconds(median)), p95: \(seconds(p95))}}"
         }
     }
 
@@ -122,5 +127,20 @@ package struct PlausibleScale: Equatable, Sendable {
         guard !isLogarithmic || value > 0 else { return 0 }
         let place = isLogarithmic ? log(value / low) / log(high / low) : (value - low) / (high - low)
         return min(max(place, 0), 1)
+    }
+}
+
+extension PlausibleInput.Part {
+    package static func value(_ path: String) -> PlausibleInput.Part { .init(path: path, form: .value) }
+}
+
+extension PlausibleInput {
+    package init(
+        name: String, words: String, parts: [Part], law: Law, now: String, nowPlace: Double?, source: String,
+        settledBy: String
+    ) {
+        self.init(
+            name: name, words: words, parts: parts, law: law, now: now, nowPlace: nowPlace, source: source,
+            settledBy: settledBy, topic: nil)
     }
 }

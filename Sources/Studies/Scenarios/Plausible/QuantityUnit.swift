@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// Unit of the numbers of a range, which says how a scenario writes them.
@@ -22,10 +23,21 @@ package enum QuantityUnit: String, Codable, Sendable {
         case .number, .factor: Self.digits(value, in: range)
         case .share:
             Self.digits(value * 100, in: range.map { $0.lowerBound * 100...$0.upperBound * 100 }) + "%"
-        case .count: "\(Int(value.rounded()))"
+        case .count: "\(Int(saturating: value.rounded()))"
         case .seconds: Self.time(value)
-        case .bytes: "\(Int(value.rounded()))B"
-        case .bytesPerSecond: "\(Int(value.rounded()))B/s"
+        case .bytes: "\(Int(saturating: value.rounded()))B"
+        case .bytesPerSecond: "\(Int(saturating: value.rounded()))B/s"
+        }
+    }
+
+    /// Number that a text of a scenario stands for; `nil` for a word.
+    func number(_ text: String) -> Double? {
+        switch self {
+        case .number, .factor, .share: try? Quantity.share(text)
+        case .count: (try? Quantity.count(text)).map(Double.init)
+        case .seconds: try? Quantity.seconds(text)
+        case .bytes: (try? Quantity.bytes(text)).map(Double.init)
+        case .bytesPerSecond: try? Quantity.bytesPerSecond(text)
         }
     }
 
@@ -39,5 +51,21 @@ package enum QuantityUnit: String, Codable, Sendable {
         let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"), (1e-3, "ms"), (1e-6, "us")]
         let unit = units.first { seconds >= $0.0 } ?? (1e-9, "ns")
         return String(format: "%.4g", seconds / unit.0) + unit.1
+    }
+}
+
+extension SettingKind {
+    /// Unit of a value that is one number; `nil` for anything else.
+    var unit: QuantityUnit? {
+        switch self {
+        case .number(0...1, _): .share
+        case .number: .number
+        case .count: .count
+        case .duration: .seconds
+        case .bytes: .bytes
+        case .bandwidth: .bytesPerSecond
+        case .delay: .seconds
+        default: nil
+        }
     }
 }

@@ -1,5 +1,5 @@
 extension [PlausibleInput] {
-    /// What is left to know.
+    /// Inputs that are left to know.
     ///
     /// - Parameter known: Names of inputs, or paths of settings, of which nothing else changes.
     package func without(_ known: [String]) throws(ScenarioError) -> [PlausibleInput] {

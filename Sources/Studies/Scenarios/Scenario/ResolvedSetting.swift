@@ -7,6 +7,8 @@ package struct ResolvedSetting: Codable, Hashable, Sendable {
     package var defaultSource: String?
     /// The value follows from another setting, such as a browsing profile, as long as it is not set by this path.
     package var isDerived = false
+    /// Nobody told it, and it may plausibly be something else; `nil`: it is told, or decided.
+    package var isOpen: Bool?
 
     /// Neither the scenario nor anybody else says it: this program assumes it.
     package var isAssumed: Bool { defaultSource.map(Assumption.isNamed(in:)) ?? false }
@@ -30,8 +32,26 @@ package struct ResolvedScenario {
 
     package static func yaml(_ settings: [ResolvedSetting]) -> String {
         var text = ResolvedScenario()
+        text.name(assumptions(in: settings))
         for setting in settings { text.add(setting) }
         return text.lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Paths of what is written down but known no better for it.
+    private static func assumptions(in settings: [ResolvedSetting]) -> [String] {
+        var paths: [String] = []
+        for setting in settings where setting.isOpen == true && !setting.isDerived {
+            let law = setting.path.firstRange(of: ".lognormal.")
+            let path = law.map { String(setting.path[..<$0.lowerBound]) } ?? setting.path
+            if !paths.contains(path) { paths.append(path) }
+        }
+        return paths
+    }
+
+    private mutating func name(_ assumptions: [String]) {
+        guard !assumptions.isEmpty else { return }
+        lines.append("\(Schema.run.assumptions.key):")
+        lines += assumptions.map { "  - " + Self.scalar($0) }
     }
 
     private mutating func add(_ setting: ResolvedSetting) {

@@ -46,7 +46,7 @@ package struct Scenario: Sendable {
     package var prices: Prices
     /// Every setting with its value, and with the source of the default where the scenario set nothing.
     package var settings: [ResolvedSetting]
-    /// What nobody told, and what it may be.
+    /// Inputs that nobody told, and what they may be.
     package var plausible: [PlausibleInput] = []
 }
 

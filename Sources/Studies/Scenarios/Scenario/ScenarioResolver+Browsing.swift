@@ -3,8 +3,7 @@ import Foundation
 import RandomStreams
 import Workload
 
-/// How people browse, and the web that they browse: every parameter can be set, and
-/// `urlfilter trace describe` prints those that fit a trace.
+/// How people browse: every parameter can be set, and `urlfilter trace describe` prints those that fit a trace.
 extension ScenarioResolver {
     func profile(_ group: SettingsReader) throws -> BrowsingProfile {
         let setting = Schema.browsing.profile
@@ -14,6 +13,10 @@ extension ScenarioResolver {
         }
         try readHabits(group, into: &profile)
         let set = try readTimes(group, into: &profile)
+        try scaleVisits(group, &profile, isTold: set.contains("visitsPerActiveDay"))
+        if profile.siteRevisitShare < 0.6 {
+            group.withdraw(Schema.browsing.pageRevisitShare.key)
+        }
         for setting in profile.sources
         where !Self.habitSettings.contains(setting.key) && !set.contains(setting.key) {
             let written = Self.written(setting, in: profile)
@@ -26,6 +29,19 @@ extension ScenarioResolver {
             throw group.error(setting, .conflict("\(error)"))
         }
         return profile
+    }
+
+    /// More or fewer visits than the profile says, each day and for everybody.
+    ///
+    /// - Parameter isTold: The scenario says how many visits there are.
+    private func scaleVisits(
+        _ group: SettingsReader, _ profile: inout BrowsingProfile, isTold: Bool
+    ) throws {
+        let setting = Schema.browsing.visitScale
+        let scale = try group(setting)
+        if scale != 1 { profile.visitsPerActiveDay = profile.visitsPerActiveDay.times(scale) }
+        if isTold { group.withdraw(setting.key) }
+        if profile.name == BrowsingProfile.office.name { group.move(setting.key, to: .computerVisits) }
     }
 
     /// Settings of a profile that are listed with their default under their own name.
@@ -115,116 +131,19 @@ extension ScenarioResolver {
         try visits.finish()
         return .lognormal(median: median, p95: high)
     }
-
-    /// The synthetic web that all groups with a profile browse.
-    ///
-    /// - Returns: With it, the trace that the listed shares are to be counted in; `nil` if they are known.
-    func web(_ group: SettingsReader) throws -> (WebParameters, listedTrace: TraceSettings?) {
-        let settings = Schema.web
-        var web = WebParameters()
-        let sources = web.sources
-        func source(_ key: String) -> String { sources.first { $0.key == key }?.source ?? "assumption" }
-        func usual(_ value: some Any, _ key: String) -> SettingFallback {
-            SettingFallback("\(value)", source(key))
-        }
-        web.siteCount = try group(settings.siteCount, else: usual(web.siteCount, "siteCount"))
-        web.thirdPartyHostCount = try group(
-            settings.thirdPartyHostCount, else: usual(web.thirdPartyHostCount, "thirdPartyHostCount"))
-        web.siteExponent = try group(settings.siteExponent, else: usual(web.siteExponent, "siteExponent"))
-        let trace = try listedTraffic(group, into: &web)
-        var known: Set = ["siteCount", "thirdPartyHostCount", "siteExponent"]
-        func read<Value>(
-            _ setting: Setting<Value>, _ path: WritableKeyPath<WebParameters, Value>
-        ) throws {
-            guard let value = try group.optional(setting) else { return }
-            web[keyPath: path] = value
-            known.insert(setting.key)
-        }
-        for (setting, path) in Self.curves { try read(setting, path) }
-        try read(settings.pathDepthWeights, \.pathDepthWeights)
-        try read(settings.minimumPathLength, \.minimumPathLength)
-        for (setting, path) in Self.numbers { try read(setting, path) }
-        for setting in web.sources where !known.contains(setting.key) && !setting.key.hasPrefix("listed") {
-            let curve = Self.curves.first { $0.0.key == setting.key }
-            group.note(
-                setting.key, curve.map { web[keyPath: $0.1].written } ?? setting.value, source: setting.source
-            )
-        }
-        try group.finish()
-        do {
-            try web.validate()
-        } catch {
-            throw group.error(.conflict("\(error)"))
-        }
-        return (web, trace)
-    }
-
-    /// How often listed pages and objects are met: by the name of a measured preset, by two shares, or by counting in
-    /// a trace.
-    private func listedTraffic(
-        _ group: SettingsReader, into web: inout WebParameters
-    ) throws -> TraceSettings? {
-        let settings = Schema.listed
-        guard group.isGroup(Schema.web.listed) else {
-            let preset = try listedPreset(group, Schema.web.listed)
-            web.listed = preset.traffic
-            group.note("listed.visitShare", "\(preset.traffic.visitShare)", source: preset.source)
-            group.note("listed.objectShare", "\(preset.traffic.objectShare)", source: preset.source)
-            return nil
-        }
-        let listed = try group.group("listed")
-        if listed.has(settings.trace) {
-            let trace = try traceSettings(listed, settings.trace)
-            try listed.finish()
-            return trace
-        }
-        let preset = try listedPreset(listed, settings.preset)
-        web.listed = ListedTraffic(
-            visitShare: try listed(
-                settings.visitShare, else: SettingFallback("\(preset.traffic.visitShare)", preset.source)),
-            objectShare: try listed(
-                settings.objectShare, else: SettingFallback("\(preset.traffic.objectShare)", preset.source)))
-        try listed.finish()
-        return nil
-    }
-
-    private func listedPreset(
-        _ group: SettingsReader, _ setting: Setting<String>
-    ) throws -> (name: String, traffic: ListedTraffic, source: String) {
-        let name = try group(setting)
-        guard let preset = ListedTraffic.presets.first(where: { $0.name == name }) else {
-            throw group.error(setting, .unknownName(name, allowed: ListedTraffic.presets.map(\.name)))
-        }
-        return preset
-    }
-
-    private static var curves: [(Setting<QuantileCurve>, WritableKeyPath<WebParameters, QuantileCurve>)] {
-        let settings = Schema.web
-        return [
-            (settings.pagesPerSite, \.pagesPerSite), (settings.requestsPerPage, \.requestsPerPage),
-            (settings.hostsPerPage, \.hostsPerPage), (settings.thirdPartyShare, \.thirdPartyShare),
-            (settings.loadSeconds, \.loadSeconds), (settings.addressLength, \.addressLength),
-            (settings.queryLength, \.queryLength),
-        ]
-    }
-
-    private static var numbers: [(Setting<Double>, WritableKeyPath<WebParameters, Double>)] {
-        let settings = Schema.web
-        return [
-            (settings.pageExponent, \.pageExponent), (settings.thirdPartyExponent, \.thirdPartyExponent),
-            (settings.frontPageShare, \.frontPageShare), (settings.uniquePageShare, \.uniquePageShare),
-            (settings.subdomainShare, \.subdomainShare), (settings.siteSimilarity, \.siteSimilarity),
-            (settings.repeatedObjectShare, \.repeatedObjectShare),
-            (settings.sharedObjectShare, \.sharedObjectShare), (settings.queryShare, \.queryShare),
-            (settings.adHeavyPageShare, \.adHeavyPageShare),
-            (settings.adHeavyFreshShare, \.adHeavyFreshShare),
-            (settings.plainFreshShare, \.plainFreshShare), (settings.burstExponent, \.burstExponent),
-            (settings.firstObjectSeconds, \.firstObjectSeconds),
-        ]
-    }
 }
 
 extension Distribution {
+    /// The law of so many times its values, of the kinds that visits of a day may have.
+    fileprivate func times(_ factor: Double) -> Distribution {
+        switch self {
+        case .lognormal(let mu, let sigma): .lognormal(mu: mu + log(factor), sigma: sigma)
+        case .empirical(let values): .empirical(values.map { $0 * factor })
+        case .constant(let value): .constant(value * factor)
+        default: self
+        }
+    }
+
     /// Text of the law as the scenario would write it: a log-normal one by two values, equally likely values
     /// one by one.
     fileprivate func written(unit: String) -> String {
@@ -235,14 +154,5 @@ extension Distribution {
         case .empirical(let values): "[\(values.map(text).joined(separator: ", "))]"
         default: "\(self)"
         }
-    }
-}
-
-extension QuantileCurve {
-    /// Text of the curve as the scenario would write it.
-    fileprivate var written: String {
-        func text(_ value: Double) -> String { String(format: "%.6g", value) }
-        let knots = knots.map { "p\(text($0.probability * 100)): \(text($0.value))" }
-        return "{ \((knots + ["min: \(text(minimum))", "max: \(text(maximum))"]).joined(separator: ", ")) }"
     }
 }

@@ -132,6 +132,7 @@ extension ScenarioResolver {
                     "deviceShare and stateShare are shares of one variance, and \(device) and \(state) add up to more"
                         + " than 1; the rest is the packet's own: lower one of them"))
         }
+        if state > 0.25 { link.withdraw(settings.deviceShare.key) }
         return DelayMemory(
             deviceShare: device, stateShare: state, stateTime: try link(settings.stateTime))
     }

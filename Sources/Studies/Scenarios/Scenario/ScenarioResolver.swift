@@ -19,6 +19,7 @@ package struct ScenarioResolver {
         let settings = Schema.run
         let log = SettingsLog(file: file.path) { [file] in file.resolve($0) }
         let root = try SettingsReader(node: file.root, path: "", log: log)
+        try readAssumptions(root)
         let name = try root(settings.name, else: SettingFallback(file.stem, "the file's name"))
         let seed = try root(settings.seed)
         let architecture = try root(settings.architecture)
@@ -56,7 +57,7 @@ package struct ScenarioResolver {
         let prices = try prices(root, regions: services.regions.compactMap(\.name))
         mechanism?.size(by: prices)
         try finish(root, warmUp: warmUp, duration: duration)
-        return Scenario(
+        var scenario = Scenario(
             name: name, file: file.path, seed: seed, architecture: architecture, mechanism: mechanism,
             fidelity: fidelity, duration: duration, warmUp: warmUp, drain: drain, seriesInterval: interval,
             start: start, history: history,
@@ -67,6 +68,8 @@ package struct ScenarioResolver {
             owners: owners, faults: faults, crowds: crowds, health: health, objectives: objectives,
             prices: prices,
             settings: log.settings)
+        scenario.leaveOpen(log.candidates, log.assumptions)
+        return scenario
     }
 
     private func fidelity(

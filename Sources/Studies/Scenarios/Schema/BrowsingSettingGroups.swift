@@ -20,7 +20,12 @@ package struct BrowsingSettings: SettingGroup {
     let siteRevisitShare = Setting.share(
         "siteRevisitShare", ofProfile, "of visits to a site that was visited before")
     let pageRevisitShare = Setting.share(
-        "pageRevisitShare", ofProfile, "of visits to a page that was visited before")
+        "pageRevisitShare", ofProfile, "of visits to a page that was visited before"
+    ).plausible(.revisits, "30%", "60%", suggested)
+    let visitScale = Setting.number(
+        "visitScale", in: 0.01...100, .assumption("1", "as the profile says"),
+        "visits of a day over those of the profile, each time and for everybody"
+    ).plausible(.visits, "0.3", "1.8", isLogarithmic: true, suggested + ": a median of 50 to 300, not 168")
     let visitsPerDay = Setting.numbers(
         "visitsPerDay", counts: 1...1_000, in: 0...60_000, ofProfile,
         "of an active day: median and 95th percentile over people, or a list of equally likely values"
@@ -51,6 +56,7 @@ package struct BrowsingSettings: SettingGroup {
         "how far copies of a client are apart")
 
     private static let ofProfile = SettingUsual.follows("of the profile")
+    private static let suggested = SettingUsual.source("Workload", "Suggested defaults")
 }
 
 /// Settings that stand beside every trace.
@@ -95,7 +101,12 @@ package struct WebSettings: SettingGroup {
     package let thirdPartyHostCount = Setting.count(
         "thirdPartyHostCount", in: 1...(1 << 24), measured, "hosts of advertisers and the like")
     package let siteExponent = Setting.number(
-        "siteExponent", in: 0.01...5, measured, "of the law of the sites' popularity")
+        "siteExponent", in: 0.01...5, measured, "of the law of the sites' popularity"
+    ).plausible(.sites, "0.7", "1.05", suggested)
+    let requestScale = Setting.number(
+        "requestScale", in: 0.01...100, .assumption("1", "as measured"),
+        "requests of a page over those of `requestsPerPage`"
+    ).plausible(.requests, "0.6", "1.4")
     let listed = Setting.word(
         "listed", of: ListedTraffic.presets.map(\.name),
         .assumption("school-district", "what a school's list meets"),
@@ -131,8 +142,10 @@ package struct WebSettings: SettingGroup {
     let queryShare = Setting.share("queryShare", measured, "of URLs with a query")
     let adHeavyPageShare = Setting.share("adHeavyPageShare", measured, "of pages with much advertising")
     let adHeavyFreshShare = Setting.share(
-        "adHeavyFreshShare", measured, "of their objects that are new at each load")
+        "adHeavyFreshShare", measured, "of their objects that are new at each load"
+    ).plausible(.fresh, "50%", "60%", SettingUsual.source("Workload", "One page load"))
     let plainFreshShare = Setting.share("plainFreshShare", measured, "of the others' objects that are")
+        .plausible(.fresh, "0%", "20%", suggested)
     package let burstExponent = Setting.number(
         "burstExponent", in: 0.1...10, measured, "how soon a page's requests come")
     let firstObjectSeconds = Setting.number(
@@ -140,6 +153,7 @@ package struct WebSettings: SettingGroup {
 
     private static let usual = WebParameters()
     private static let measured = SettingUsual.follows("measured")
+    private static let suggested = SettingUsual.source("Workload", "Suggested defaults")
     private static let exponents = 0.01...5.0
 }
 
@@ -152,8 +166,35 @@ struct ListedSettings: SettingGroup {
         .assumption("school-district", "what a school's list meets"),
         "measured shares, which the two below replace")
     let visitShare = Setting.share("visitShare", .follows("of the preset"), "of visits to a listed page")
+        .plausible(.listed, "0.044%", "4.5%", isLogarithmic: true, presets)
     let objectShare = Setting.share("objectShare", .follows("of the preset"), "of objects that are listed")
+        .plausible(.listed, "0.01%", "40%", isLogarithmic: true, presets)
     let trace = Setting.file("trace", .required("trace: day.csv"), "counted in a trace with the list instead")
     let format = TraceSettingKeys.format
     let host = TraceSettingKeys.host
+
+    private static let measured = SettingUsual.source("Workload", "Block lists")
+    private static let presets = measured + ": the kinds of lists that were measured"
+
+    /// Range of a share of a preset that the scenario names.
+    ///
+    /// - Returns: `nil` for a preset without its own range.
+    static func range(of key: String, in preset: String) -> PlausibleRange? {
+        let ends: (visits: (String, String), objects: (String, String), source: String)
+        switch preset {
+        case "school-district": ends = (("0.03%", "0.3%"), ("0.03%", "0.3%"), PlausibleRange.assumed)
+        case "school-categories":
+            ends = (("0.29%", "4.5%"), ("0.31%", "1.8%"), measured + ": hosts as they are, or their parents")
+        case "advertising":
+            ends = (("0.01%", "0.27%"), ("1%", "40.2%"), measured + ": hosts as they are, or their parents")
+        case "malware":
+            ends = (
+                ("0.004%", "0.5%"), ("0.004%", "0.5%"), measured + ": panel and crawl, lower end assumed"
+            )
+        default: return nil
+        }
+        let (low, high) = key == Schema.listed.visitShare.key ? ends.visits : ends.objects
+        return PlausibleRange(
+            topic: .listed, law: .between(low, high, isLogarithmic: true), source: ends.source)
+    }
 }

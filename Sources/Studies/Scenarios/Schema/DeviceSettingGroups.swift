@@ -14,7 +14,14 @@ package struct DeviceGroupSettings: SettingGroup {
     let os = Setting<[(OSGeneration, Double)]>.mix(
         "os", .assumption("iOS27", "the newest generation that is released"),
         "the system, which stands for iPadOS and macOS, too, or a mix such as `{iOS26: 30%, iOS27: 70%}`; it brings"
-            + " `urlMatching`, `tokens` and `protocol`, each of which can be set alone")
+            + " `urlMatching`, `tokens` and `protocol`, each of which can be set alone"
+    ).plausible(
+        .system,
+        .choice([
+            .init(OSGeneration.iOS26.rawValue, weight: 1, "all devices have the older system"),
+            .init(OSGeneration.iOS27.rawValue, weight: 2, "all have the newest that is released"),
+            .init(OSGeneration.iOS27_3.rawValue, weight: 1, "all have what is announced"),
+        ]))
     let urlMatching = Setting<Matching>.choice(
         "urlMatching", .follows("that of `os`"), "as in `filter`, for this group")
     let access = Setting<AccessName>.choice(
@@ -33,7 +40,8 @@ package struct DeviceGroupSettings: SettingGroup {
         "startSpread", .absent, "a time, or a law, by which a device does everything later")
     package let coverage = Setting.share(
         "coverage", .assumption("100%", "every app lets the filter see its URLs"),
-        "of loads whose app lets the filter see them")
+        "of loads whose app lets the filter see them"
+    ).plausible(.coverage, "50%", "100%")
     package let unknownShare = Setting.share(
         "unknownShare", .absent,
         "of those, the app asks, is told `unknown` and loads all the same (article \"Architectures\", section \"Right"
@@ -55,18 +63,21 @@ package struct AccessSettings: SettingGroup {
 
     let preset = Setting<AccessName>.choice("preset", .assumption("wifi"), "what the other keys change")
     package let oneWayDelay = Setting.delay(
-        "oneWayDelay", .follows("of the preset"), "half of the round trip to the network's edge")
+        "oneWayDelay", .follows("of the preset"), "half of the round trip to the network's edge"
+    ).plausible(.access, .times(0.5...2))
     package let uplink = Setting.bandwidth("uplink", .follows("of the preset"), "what a device sends at most")
     package let downlink = Setting.bandwidth(
         "downlink", .follows("of the preset"), "what it receives at most")
     package let radioWakeUp = Setting.delay(
         "radioWakeUp", .follows("`260ms` of `lte` and `5g`, `580ms` of `hspa`"),
-        "time until a radio that sleeps can send")
+        "time until a radio that sleeps can send"
+    ).plausible(.radio, .times(0.5...2))
     package let radioIdle = Setting.duration(
         "radioIdle", .follows("`11.6s`, or `8.1s` of `hspa`"), "a radio sleeps after so long without messages"
     )
     let deviceShare = Setting.share(
-        "deviceShare", alike("50%"), "part of the variance of a delay's logarithm that a device always has")
+        "deviceShare", alike("50%"), "part of the variance of a delay's logarithm that a device always has"
+    ).plausible(.alike, "25%", "75%")
     let stateShare = Setting.share(
         "stateShare", alike("25%"), "part of it that a device has for a while")
     let stateTime = Setting.duration("stateTime", atLeast: "1s", alike("1min"), "how long that is")
@@ -171,7 +182,8 @@ package struct ExchangeSettings: SettingGroup {
     package let configurationCache = Setting.duration(
         "configurationCache", or: "none", ofSystem, "a configuration is used again for so long")
     package let queryKeys = Setting.share(
-        "queryKeys", or: "never", ofSystem, "share of lookups that bring their evaluation key")
+        "queryKeys", or: "never", ofSystem, "share of lookups that bring their evaluation key"
+    ).plausible(.queryKeys, "0.5%", "20%", isLogarithmic: true)
 
     private static let ofSystem = SettingUsual.follows("that of `os`")
 }
@@ -182,7 +194,8 @@ struct BackgroundSettings: SettingGroup {
 
     let perHour = Setting.number("perHour", in: 0.001...100_000, .absent, "requests of apps without a page")
     let listedShare = Setting.share(
-        "listedShare", .assumption("0", "as often as objects of pages"), "of them to what is listed")
+        "listedShare", .assumption("0", "as often as objects of pages"), "of them to what is listed"
+    ).plausible(.background, "0%", "1%")
 }
 
 /// Supervised devices that tell what they blocked.
@@ -219,7 +232,8 @@ package struct BehaviourSettings: SettingGroup {
 
     package let configurationRefetch = Setting.duration(
         "configurationRefetch", atLeast: "1s", .assumption("6h", "period not published"),
-        "the configuration is fetched again so often")
+        "the configuration is fetched again so often"
+    ).plausible(.refetch, "1h", "24h", isLogarithmic: true)
     let exchangeTimeout = Setting.duration(
         "exchangeTimeout", atLeast: "1s", .assumption("60s"), "a device waits so long for any other answer")
     let retryPause = Setting.duration(

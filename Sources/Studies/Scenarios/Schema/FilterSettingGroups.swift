@@ -72,11 +72,15 @@ package struct EditionSettings: SettingGroup {
             SettingUsual.source("Workload", "Block lists")
                 + ": of the phishing sites; assumption: each is visited as often as any"),
         "with `churn: threat`, or if it is given: share of the visits to listed things whose entry lives so short: most"
-            + " are over before any edition has it")
+            + " are over before any edition has it"
+    ).plausible(.shortLived, "60%", "100%", SettingUsual.source("Workload", "Suggested defaults"))
     let shortLife = Setting.duration(
         "shortLife", atLeast: "1s",
         .value("10min", SettingUsual.source("Workload", "Block lists") + ": 60 % live less"),
-        "how long those live")
+        "how long those live"
+    ).plausible(
+        .shortLife, "10min", "21h", isLogarithmic: true,
+        SettingUsual.source("Workload", "Suggested defaults"))
     package let appRestart = Setting.delay(
         "appRestart",
         .exponential(
@@ -85,7 +89,7 @@ package struct EditionSettings: SettingGroup {
                 + SettingUsual.source("Device", "Way of one URL")
                 + ": they keep what they began with"),
         "from the arrival of a new prefilter to the next start of the app, which only then uses it; `0s`: at once"
-    )
+    ).plausible(.restart, "1h", "3d", isLogarithmic: true)
     let pirReload = Setting.duration(
         "pirReload", .assumption("0s", "the PIR servers load an edition as it is published"),
         "the PIR servers have an edition so long after it is published")

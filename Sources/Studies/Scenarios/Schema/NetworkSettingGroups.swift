@@ -13,7 +13,10 @@ package struct RelaySettings: SettingGroup {
         .lognormal(
             median: "10ms", p95: "25ms",
             SettingUsual.source("Networks", "Relays") + ": one round trip of 20 ms; tail is assumption"),
-        "to the gateway")
+        "to the gateway"
+    ).plausible(
+        .relay, .times(0.25...4),
+        SettingUsual.source("Networks", "Relays") + ": round trips of 5 to 80 ms, near to overseas")
     let maxRequestBody = Setting.bytes("maxRequestBody", .absent, "the relay refuses larger requests")
     let maxResponseBody = Setting.bytes("maxResponseBody", .absent, "and larger responses")
 }
@@ -68,7 +71,8 @@ package struct TransportSettings: SettingGroup {
         "idleTimeout", atLeast: "1ms", .value("30s", "RFC 9000, section 10.1.2: what middleboxes keep"),
         "a connection is closed after so long without messages")
     package let uncachedNameShare = Setting.share(
-        "uncachedNameShare", .assumption("50%"), "how often a name must be asked for first")
+        "uncachedNameShare", .assumption("50%"), "how often a name must be asked for first"
+    ).plausible(.names, "10%", "90%")
     let earlyDataShare = Setting.share(
         "earlyDataShare", .value("0", "RFC 8470, section 2: a POST is not sent early"),
         "of requests in the first flight")

@@ -45,6 +45,11 @@ package struct RunSettings: SettingGroup {
         "such as `lookup.latency p99 < 800ms`: metric, statistic, relation, limit; met or missed by the whole interval,"
             + " else `cannot tell`"
     ) { try Objective($0) }
+    let assumptions = Setting<[String]>.texts(
+        "assumptions", .absent,
+        "paths of settings that the scenario sets and nobody knows all the same: they keep the range of a default,"
+            + " as in `scenario.resolved.yaml`"
+    ) { $0 }
     let prices = Setting<Prices.Preset>.choice(
         "prices", .assumption("large-cloud", "machines by the hour"), "what the operator pays"
     ).orGroup

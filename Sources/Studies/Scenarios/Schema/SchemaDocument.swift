@@ -10,7 +10,9 @@ package enum SchemaDocument {
         root["$schema"] = .text("https://json-schema.org/draft/2020-12/schema")
         root["title"] = .text("A scenario of the URL Filter Workbench")
         root["required"] = .list([.text("blocklist"), .text("devices")])
-        root["$defs"] = .group(["duration": duration, "delay": delay, "share": share, "curve": curve])
+        root["$defs"] = .group([
+            "duration": duration, "delay": delay, "share": share, "curve": curve, "range": range,
+        ])
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         // What is encoded holds nothing that could fail.
@@ -103,7 +105,8 @@ package enum SchemaDocument {
 
     private static func value(of setting: SettingInfo, group: JSON?) -> [String: JSON] {
         var schema = shape(of: setting.kind, group: group)
-        schema["description"] = .text(setting.words.replacing("`", with: "") + usual(setting))
+        schema["description"] = .text(
+            setting.words.replacing("`", with: "") + usual(setting) + plausible(setting))
         if case .value(let text, _) = setting.usual { schema["default"] = .text(text) }
         return schema
     }
@@ -116,6 +119,10 @@ package enum SchemaDocument {
         }
     }
 
+    private static func plausible(_ setting: SettingInfo) -> String {
+        setting.plausible.map { ". Plausible: \($0.text) (\($0.source))" } ?? ""
+    }
+
     private static func shape(of kind: SettingKind, group: JSON?) -> [String: JSON] {
         switch kind {
         case .text: ["type": .list([.text("string"), .text("number"), .text("boolean")])]
@@ -123,16 +130,21 @@ package enum SchemaDocument {
         case .seed: either([number(0...1.8446744073709552e19, isWhole: true), pattern("[0-9]+")])
         case .flag: ["enum": .list([.flag(true), .flag(false)] + ["yes", "no", "on", "off"].map(JSON.text))]
         case .duration(_, let word): either([reference("duration")] + (word.map { [exactly($0)] } ?? []))
-        case .bytes: pattern(quantity(["B", "kB", "MB", "GB", "KiB", "MiB", "GiB"])).fields
+        case .bytes:
+            either([pattern(quantity(["B", "kB", "MB", "GB", "KiB", "MiB", "GiB"])), reference("range")])
         case .bandwidth:
-            pattern(quantity(["B/s", "kB/s", "MB/s", "GB/s", "kbit/s", "Mbit/s", "Gbit/s"])).fields
+            either([
+                pattern(quantity(["B/s", "kB/s", "MB/s", "GB/s", "kbit/s", "Mbit/s", "Gbit/s"])),
+                reference("range"),
+            ])
         case .count(let range):
             either([
                 number(Double(range.lowerBound)...Double(range.upperBound), isWhole: true),
-                pattern(digits + "[kMG]?"),
+                pattern(digits + "[kMG]?"), reference("range"),
             ])
-        case .number(0...1, nil): reference("share").fields
-        case .number(let range, let word): either(share(range) + (word.map { [exactly($0)] } ?? []))
+        case .number(0...1, nil): either([reference("share"), reference("range")])
+        case .number(let bounds, let word):
+            either(share(bounds) + (word.map { [exactly($0)] } ?? []) + [reference("range")])
         case .delay: reference("delay").fields
         case .numbers(let counts, let range):
             [
@@ -193,8 +205,25 @@ package enum SchemaDocument {
 
     private static let duration = JSON.group(
         either([
-            number(0...0), pattern("((" + digits + "(ns|us|µs|ms|min|s|m|h|d))+| *0) *"),
+            number(0...0), pattern("((" + digits + "(ns|us|µs|ms|min|s|m|h|d))+| *0) *"), reference("range"),
         ]))
+
+    /// A range instead of a number: what nobody knows better.
+    private static let range: JSON = {
+        let ends = pattern("[^.].*[.][.].+")
+        let single = JSON.group(["type": .list([.text("string"), .text("number")])])
+        return .group(
+            either([
+                ends,
+                .group([
+                    "type": .text("object"), "additionalProperties": .flag(false),
+                    "required": .list([.text(SettingsReader.rangeKey)]),
+                    "properties": .group([
+                        SettingsReader.valueKey: single, SettingsReader.rangeKey: ends,
+                    ]),
+                ]),
+            ]))
+    }()
 
     private static let share = JSON.group(either(share(0...1)))
 

@@ -29,7 +29,8 @@ package struct StationSettings: SettingGroup {
         "queueCapacity", in: 0...100_000_000, .absent, "requests that may wait in each instance")
     package let cpuFactor = Setting.number(
         "cpuFactor", in: 0.01...100, .assumption("1", "the machine of the cost profile"),
-        "CPU times over those of the cost profile")
+        "CPU times over those of the cost profile"
+    ).plausible(.machine, "0.7", "1.5", isLogarithmic: true)
     let speed = Setting.word(
         "speed", of: ["measured", "none"],
         .follows("measured"),
@@ -133,7 +134,13 @@ package struct DatabaseSettings: SettingGroup {
         "implementation", .assumption(ServerChoice.workbenchName, "`urlfilter serve`"),
         "whose server: ours, `apple-example`, `apple-example-tuned`, a file of ratios to ours (schema"
             + " `urlfilter.server/1`), or a modelled scheme such as `simplepir` (article \"Other architectures\")"
-    )
+    ).plausible(
+        .server,
+        .choice([
+            .init(ServerChoice.workbenchName, weight: 2, "`urlfilter serve`"),
+            .init("apple-example-tuned", weight: 1, "Apple's example, built for the machine"),
+            .init("apple-example", weight: 1, "Apple's example, as shipped"),
+        ]))
     package let keys = Setting<EvaluationKeyForm>.choice(
         "keys",
         .value(

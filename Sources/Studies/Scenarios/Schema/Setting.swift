@@ -35,6 +35,8 @@ package struct SettingInfo: Sendable {
     package let usual: SettingUsual
     /// Meaning of the setting, as a part of a sentence.
     package let words: String
+    /// Values that the default may have instead; `nil` for what is decided and not found out.
+    package var plausible: PlausibleRange?
 
     init(_ key: String, _ kind: SettingKind, _ usual: SettingUsual, _ words: String) {
         self.key = key
@@ -89,7 +91,10 @@ extension SettingsReader {
     package func callAsFunction<Value>(_ setting: Setting<Value>, else own: SettingFallback? = nil) throws
         -> Value
     {
-        try setting.read(self, setting.info, own)
+        guard let range = try toldRange(setting.info) else {
+            return try setting.read(self, setting.info, own)
+        }
+        return try middle(range, of: setting.info) { try setting.read($0, setting.info, own) }
     }
 
     /// The value if the scenario has one.

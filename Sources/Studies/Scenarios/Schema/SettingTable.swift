@@ -8,7 +8,8 @@ package enum SettingTable {
     package static func markdown(_ group: any SettingGroup) -> [String] {
         group.settings.map { setting in
             let cells = [
-                code(setting.key), usual(setting, isShort: true), setting.words + range(setting.kind),
+                code(setting.key), usual(setting, isShort: true),
+                setting.words + range(setting.kind) + plausible(setting),
             ]
             return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
         }
@@ -28,7 +29,7 @@ package enum SettingTable {
             """
             \(paths.joined(separator: "\n"))
                 \(setting.words + range(setting.kind))
-                default: \(usual(setting, isShort: false))
+                default: \(usual(setting, isShort: false))\(plausibleLine(setting))
             """.replacing("`", with: "")
         }
     }
@@ -52,6 +53,15 @@ package enum SettingTable {
         case .required: "required"
         case .absent: "–"
         }
+    }
+
+    /// Values that its default may be instead.
+    private static func plausible(_ setting: SettingInfo) -> String {
+        setting.plausible.map { "; plausible: \($0.text)" } ?? ""
+    }
+
+    private static func plausibleLine(_ setting: SettingInfo) -> String {
+        setting.plausible.map { "\n    plausible: \($0.text) (\($0.source))" } ?? ""
     }
 
     /// Values that it may have, where they are not plain from the default.

@@ -51,12 +51,18 @@ extension SettingsReader {
         let usual = UsualLognormal(setting.usual, own)
         let constant = Setting<SimulatedDuration>.duration(key, setting.usual, setting.words)
         guard let node = value(key) else {
-            if let usual { return try group(key).group("lognormal").lognormal(usual) }
+            if let usual {
+                proposeStretched(setting, median: usual.median, p95: usual.p95)
+                return try group(key).group("lognormal").lognormal(usual)
+            }
             if own == nil, case .exponential(let mean, let source) = setting.usual {
+                proposeMean(setting, mean)
                 return try group(key).group("exponential").exponential(else: mean, source: source)
             }
+            if case .text(let text) = own?.value { propose(setting, text) }
             return .constant(try self(constant, else: own).seconds)
         }
+        proposeAssumption(setting, node)
         if node.scalar != nil { return .constant(try self(constant).seconds) }
         let kinds = try group(key)
         let distribution: Distribution

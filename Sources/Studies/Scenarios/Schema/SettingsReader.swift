@@ -6,6 +6,10 @@ package final class SettingsLog {
     /// The path of a file that the scenario names.
     private let resolve: (String) -> String
     var settings: [ResolvedSetting] = []
+    /// Values that may be something else.
+    var candidates: [PlausibleCandidate] = []
+    /// Paths that the scenario sets and says to be assumptions.
+    var assumptions: Set<String> = []
 
     package init(file: String, resolve: @escaping (String) -> String = { $0 }) {
         self.file = file
@@ -25,11 +29,11 @@ package final class SettingsLog {
 /// A key that is absent has the default of its ``Setting``, or the one that the read names because it follows from
 /// other settings, or none. ``finish()`` refuses keys that nobody read.
 package final class SettingsReader {
-    private let node: Node?
-    private let path: String
+    let node: Node?
+    let path: String
     let log: SettingsLog
     /// The values follow from another setting: they are recorded as such.
-    private let isDerived: Bool
+    let isDerived: Bool
     private var known: [String] = []
 
     package init(node: Node?, path: String, log: SettingsLog, isDerived: Bool = false) throws {
@@ -139,6 +143,7 @@ package final class SettingsReader {
             let value = try parse(scalar.string)
             log.settings.append(
                 ResolvedSetting(path: join(key), value: scalar.string, isDerived: isDerived))
+            if scalar.mark != nil, log.assumptions.contains(join(key)) { propose(setting, scalar.string) }
             return value
         }
         let fallback: (text: String, source: String)
@@ -156,6 +161,7 @@ package final class SettingsReader {
         log.settings.append(
             ResolvedSetting(
                 path: join(key), value: fallback.text, defaultSource: fallback.source, isDerived: isDerived))
+        propose(setting, fallback.text)
         return value
     }
 

@@ -1,0 +1,37 @@
+import Scenarios
+import Wording
+
+/// List of what nobody told of a scenario.
+enum PlausibleText {
+    /// A heading, and an input in each row: name, value now, what it may be, source of the range, what settles it.
+    static func lines(_ inputs: [PlausibleInput], width: Int) -> [String] {
+        guard !inputs.isEmpty else {
+            return ["What nobody knows: nothing that has a range; every figure is about chance alone"]
+        }
+        let heading = "What nobody knows, unless you do: --know NAME, or a range such as 60%..95%"
+        let (names, nows) = (inputs.map(\.name), inputs.map(\.now))
+        let columns = [names, nows].map { $0.map(\.count).max() ?? 0 }
+        return [heading]
+            + inputs.flatMap { input in
+                let row =
+                    "  \(Format.left(input.name, columns[0]))  \(Format.left(input.now, columns[1]))"
+                    + "  may be \(range(of: input)) (\(input.source)): \(input.words); settled by"
+                    + " \(input.settledBy)"
+                return Format.wrapped(row, indent: "      ", width: width)
+            }
+    }
+
+    /// One line for a screen that has no room for the ranges.
+    static func line(_ inputs: [PlausibleInput]) -> String? {
+        guard !inputs.isEmpty else { return nil }
+        return "nobody knows \(inputs.map(\.name).joined(separator: ", ")): --all has what they may be"
+    }
+
+    /// `30% to 60%`, or the choices.
+    static func range(of input: PlausibleInput) -> String {
+        switch input.law {
+        case .between(let low, let high, _, let unit): "\(unit.text(low)) to \(unit.text(high))"
+        case .choice(let choices): choices.map(\.value).joined(separator: ", ")
+        }
+    }
+}
