@@ -1,5 +1,4 @@
 import FleetModel
-import URLFilter
 
 /// The inputs of a scenario that nobody told.
 extension Scenario {
@@ -7,7 +6,7 @@ extension Scenario {
     ///
     /// - Parameter assumptions: Paths that the scenario sets and says to be assumptions.
     mutating func leaveOpen(_ candidates: [PlausibleCandidate], _ assumptions: Set<String>) {
-        let acting = candidates.compactMap { $0.isTold || acts($0) ? possible($0) : nil }
+        let acting = candidates.filter { $0.isTold || acts($0, assumptions) }
         plausible = PlausibleInput.joined(acting)
         var open = Set(acting.lazy.filter { !$0.isTold }.map(\.path))
         let listed = Schema.web.path(\.listed)
@@ -19,12 +18,33 @@ extension Scenario {
             let path = settings[index].path
             let law = path.firstRange(of: ".lognormal.").map { String(path[..<$0.lowerBound]) }
             if open.contains(path) || law.map(open.contains) == true { settings[index].isOpen = true }
+            if follows(settings[index], open) { settings[index].isDerived = true }
         }
     }
 
-    private func acts(_ candidate: PlausibleCandidate) -> Bool {
+    /// Whether a default is another one as soon as something else is drawn, so that nobody may write it down.
+    private func follows(_ setting: ResolvedSetting, _ open: Set<String>) -> Bool {
+        guard let source = setting.defaultSource else { return false }
+        if open.contains(Schema.pir.path(\.implementation)), Self.ofServer.contains(setting.path) {
+            return true
+        }
+        return source.hasPrefix("os ")
+            && devices.contains {
+                let place = Schema.devices.place(of: $0.name)
+                return setting.path.hasPrefix(place + ".")
+                    && open.contains(Schema.devices.path(\.os, in: place))
+            }
+    }
+
+    /// Settings whose defaults the implementation of the PIR server brings.
+    private static let ofServer: Set = [
+        Schema.pir.path(\.keys), Schema.pirStation.path(\.queueTime),
+        Schema.queue.path(\.queue, in: SettingPlace.service(.pir)), Schema.grouping.path(\.limit),
+    ]
+
+    private func acts(_ candidate: PlausibleCandidate, _ assumptions: Set<String>) -> Bool {
         guard let topic = candidate.topic else { return true }
-        let group = devices.first { candidate.path.hasPrefix("devices[\($0.name)].") }
+        let group = devices.first { candidate.path.hasPrefix(Schema.devices.place(of: $0.name) + ".") }
         if topic.isOfURLFilter, mechanism != nil { return false }
         if topic.isOfBrowsing, !followsTheDay { return false }
         switch topic {
@@ -35,24 +55,12 @@ extension Scenario {
         case .names: return connections.rules != nil
         case .restart: return prefilter.updates.changesEntries
         case .machine: return pir.profile == nil && !candidate.path.contains("regions[")
-        case .server: return fidelity == .calibrated && pir.profile == nil && !isTold("services.pir.keys")
+        case .server:
+            return fidelity == .calibrated && pir.profile == nil
+                && (!isTold(Schema.pir.path(\.keys)) || assumptions.contains(candidate.path))
         case .relay: return mechanism == nil || mechanismFollowsRelay
         default: return true
         }
-    }
-
-    /// Without what another setting forbids.
-    private func possible(_ candidate: PlausibleCandidate) -> PlausibleCandidate? {
-        guard candidate.topic == .system, case .choice(let choices) = candidate.law else { return candidate }
-        var candidate = candidate
-        let possible = choices.filter { choice in
-            guard let system = OSGeneration(rawValue: choice.value), let shards = pir.shards else {
-                return true
-            }
-            return shards <= system.rules.maximumShards
-        }
-        candidate.law = .choice(possible)
-        return possible.count > 1 ? candidate : nil
     }
 
     private static func onlyLooksUp(_ group: DeviceSettings) -> Bool {
