@@ -28,6 +28,8 @@ package struct RunResult: Codable, Equatable, Sendable {
     package var points: [PointResult]
     /// Summary of a result with several points; what stands above is then that of its first point.
     package var sweep: SweepSummary?
+    /// Absent where chance alone was asked for, where nothing is left to know, and in results of earlier versions.
+    package var ignorance: IgnoranceResult?
 
     package struct ScenarioSummary: Codable, Equatable, Sendable {
         package var name: String

@@ -3,13 +3,14 @@ import Scenarios
 package import Workload
 
 /// The files of one result: `manifest.json`, `scenario.resolved.yaml`, `summary.json`, `results.sqlite`,
-/// `alternatives.json` if they were asked for, and `report.html`, which whoever can render it adds.
+/// `alternatives.json` if they were asked for, `ignorance.sqlite` where something is not known, and `report.html`,
+/// which whoever can render it adds.
 package struct ResultDirectory: Sendable {
     /// Names of all files that a run or a sweep writes or replaces, except the report.
     package static let documents =
         [
             "manifest.json", "scenario.resolved.yaml", "summary.json", "results.sqlite", "sweep.json",
-            WorkManifest.name, alternatives,
+            WorkManifest.name, alternatives, IgnoranceStudy.database,
         ]
     /// The same scenario filtered by other mechanisms, which `alternatives` adds.
     package static let alternatives = "alternatives.json"
@@ -54,6 +55,7 @@ package struct ResultDirectory: Sendable {
     func beginRun(of scenario: Scenario) -> [String: String] {
         for name in [
             "summary.json", "scenario.resolved.yaml", "manifest.json", Self.alternatives, Self.page,
+            IgnoranceStudy.database,
         ] {
             try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }

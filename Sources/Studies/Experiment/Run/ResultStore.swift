@@ -136,6 +136,18 @@ package final class ResultStore: Sendable {
     /// Moves the log into the database file, so that this one file holds everything.
     package func close() throws { try Self.naming(path) { try database.close() } }
 
+    /// Statement of the file about the run under a key.
+    func note(_ key: String) throws -> String? {
+        try read { try String.fetchOne($0, sql: "SELECT value FROM run WHERE key = ?", arguments: [key]) }
+    }
+
+    func note(_ value: String, as key: String) throws {
+        try write { db in
+            try db.execute(sql: "DELETE FROM run WHERE key = ?", arguments: [key])
+            try db.execute(sql: "INSERT INTO run VALUES (?, ?)", arguments: [key, value])
+        }
+    }
+
     /// Files read so far and what they held.
     func inputs() throws -> [String: String] {
         try read { db in

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import Scenarios
 
@@ -12,8 +13,8 @@ package struct Sweep: Sendable {
     let store: ResultStore?
     /// Points that an earlier run had completed.
     package let restoredPoints: Int
-    private let directory: ResultDirectory?
-    private let shared: SharedParts
+    let directory: ResultDirectory?
+    let shared: SharedParts
     /// The first point, if it was prepared before the directory was begun.
     private let first: Preparation?
 
@@ -79,6 +80,20 @@ package struct Sweep: Sendable {
         options.profile = question.profile
         options.keptProfiles = keptProfiles(in: directory)
         return (plan, options)
+    }
+
+    /// The question that was asked beside chance when the directory's run began; `nil` in those of earlier versions.
+    package static func ignorance(in directory: String) throws -> IgnoranceStudy.Request? {
+        guard let (store, _) = try ResultStore.open(path: directory + "/results.sqlite") else { return nil }
+        defer { try? store.close() }
+        return try store.note("ignorance").flatMap {
+            try? JSONReader.read(IgnoranceStudy.Request.self, from: Data($0.utf8))
+        }
+    }
+
+    /// Keeps what is asked for beside chance, for whoever goes on with the directory.
+    package func keep(_ request: IgnoranceStudy.Request) throws {
+        try store?.note(String(decoding: try RecordFile.encode(request), as: UTF8.self), as: "ignorance")
     }
 
     /// The profiles of a directory's manifest; `nil` without one.

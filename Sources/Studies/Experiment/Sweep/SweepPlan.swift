@@ -96,6 +96,15 @@ package struct SweepPlan: Sendable {
         source = Source(text: try file.textOfOnePoint(), path: file.path, folder: file.folder)
     }
 
+    /// A plan of scenarios that differ in more than settings which vary one by one.
+    init(scenarios: [Scenario], source: Source) {
+        settings = []
+        design = .grid
+        points = scenarios.enumerated().map { Point(number: $0, values: [], scenario: $1) }
+        rows = Array(scenarios.indices)
+        self.source = source
+    }
+
     init(_ source: Source) throws {
         try self.init(
             ScenarioFile(text: Data(source.text.utf8), path: source.path, folder: source.folder))

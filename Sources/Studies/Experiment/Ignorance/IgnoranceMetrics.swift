@@ -1,0 +1,35 @@
+import RunMetrics
+
+/// Metrics that a design of ignorance tells of, and what a part of the fleet shows of them.
+extension Metric {
+    /// Figures of the first screen; those of objectives are added.
+    static let plausible: [Metric] =
+        [
+            .lookupsPerDeviceDay, .lookupsSent, .checked, .hits, .listedURLs, .leaked, .falselyBlocked,
+            .brokenPages,
+        ] + [50, 95, 99].flatMap { [latency(percentile: $0), pageTime(percentile: $0)] }
+        + [.prefilterDownloads, .prefilterTraffic, .operatorEgress, .deviceBytes, .operatorPeakCores]
+        + stations.flatMap { [$0.utilization, $0.busiest] } + [relays[0].perDay, relays[0].peakSecond]
+
+    /// Whether the value is that of the busiest moment or of the fullest server, which is not in proportion to the
+    /// devices.
+    var isOfThePeak: Bool {
+        isLargest || ["max", "peak", "peakSecond", "peakMinute", "busiestInstance"].contains(statistic)
+            || statistic == "busiestRegion"
+    }
+
+    /// Whether the load of the servers is a part of the value: times in which anybody waits, and what follows from a
+    /// lookup that comes too late.
+    var hasWaiting: Bool {
+        let names = [
+            "lookup.latency", "page.added", "page.broken", "url.leaked", "url.falselyBlocked",
+            "url.allowedByPolicy", "url.blockedByPolicy", "lookup.failed", "lookup.retried", "lookup.hedged",
+            "fleet.recovery", "mechanism.waiting", "mechanism.unserved",
+        ]
+        return names.contains { name == $0 || name.hasPrefix($0 + ".") } || name.hasSuffix(".waiting")
+            || name.hasSuffix(".queue") || name.hasSuffix("Waiting")
+    }
+
+    /// Whether twice the devices make twice the value.
+    var isOfAllDevices: Bool { countsEvents || self == .prefilterTraffic }
+}

@@ -1,0 +1,165 @@
+import Decoding
+import Foundation
+package import Scenarios
+import Statistics
+
+/// The design of ignorance of a run: its points, simulated like those of any sweep, and what they say.
+package struct IgnoranceStudy: Sendable {
+    /// The question, kept so that a directory goes on with the same.
+    package struct Request: Codable, Equatable, Sendable {
+        /// Words of `--know`.
+        package var known: [String]
+        package var points: Int
+        /// Nothing but chance is asked for.
+        package var chanceOnly: Bool
+
+        package init(known: [String], points: Int, chanceOnly: Bool) {
+            self.known = known
+            self.points = points
+            self.chanceOnly = chanceOnly
+        }
+    }
+
+    /// File beside the result of the run, from which an interrupted design goes on.
+    static let database = "ignorance.sqlite"
+    /// Cost of all points together over the run's, at most.
+    private static let cost = 2.0
+    /// Devices that a point has at least: a smaller fleet is soon simulated.
+    private static let fewestDevices = 200
+
+    /// Points of the design; the scenario as it is comes beside them.
+    package let count: Int
+    private let sweep: Sweep
+    private let run: RunResult
+    private let scenario: Scenario
+    private let inputs: [PlausibleInput]
+    private let devices: Int
+    private let places: [[Double]]
+    private let plan: SweepPlan
+
+    /// - Parameter inputs: What nobody knows of it.
+    /// - Returns: `nil` for a run that was interrupted, for several points, and where everything is known.
+    /// - Throws: `ScenarioError` for a point that cannot be.
+    package init?(of run: RunResult, _ sweep: Sweep, inputs: [PlausibleInput], points: Int) throws {
+        guard run.finished, run.sweep == nil, let replications = run.points.first?.replications,
+            !inputs.isEmpty, points > 1, let scenario = sweep.plan.points.first?.scenario
+        else { return nil }
+        self.sweep = sweep
+        self.run = run
+        self.scenario = scenario
+        self.inputs = inputs
+        count = points
+        // By what was simulated, not by the clock: the same on every machine.
+        let share = Self.cost * Double(replications) / Double(points + 1)
+        devices = min(
+            run.scenario.devices,
+            max(Self.fewestDevices, Int(saturating: (share * Double(run.scenario.devices)).rounded(.down))))
+        places = LatinDesign.points(count: points, dimensions: inputs.count, seed: scenario.seed)
+        let base = try Self.base(sweep, run, devices: devices)
+        plan = SweepPlan(
+            scenarios: try [base.scenario]
+                + places.map { place in
+                    var file = base.file
+                    for (input, place) in zip(inputs, place) {
+                        for change in input.changes(at: place) { file = try file.setting(change) }
+                    }
+                    return try ScenarioResolver.resolve(file)
+                },
+            source: sweep.plan.source)
+    }
+
+    /// The scenario as a point has it: a part of the fleet, once, with the warm-up that was found for the run.
+    private static func base(_ sweep: Sweep, _ run: RunResult, devices: Int) throws -> (
+        file: ScenarioFile, scenario: Scenario
+    ) {
+        let source = sweep.plan.source
+        var file = try ScenarioFile(
+            text: Data(source.text.utf8), path: source.path, folder: source.folder)
+        if devices < run.scenario.devices { file = try file.scalingDevices(to: devices) }
+        let warmUp = Int(saturating: (run.scenario.warmUp * 1_000).rounded(.up))
+        for change in [
+            "replications={ min: 1, max: 1 }", "fidelity=calibrated", "warmUp=\(warmUp)ms",
+        ] { file = try file.setting(change) }
+        return (file, try ScenarioResolver.resolve(file))
+    }
+
+    /// A result without a design, and why.
+    package static func nothing(_ reason: String, inputs: [PlausibleInput], points: Int) -> IgnoranceResult {
+        IgnoranceResult(
+            plannedPoints: points, finishedPoints: 0, devices: 0, confidence: 0.95, draws: 0, inputs: inputs,
+            places: [], metrics: [], refused: [], objectives: [], note: reason)
+    }
+
+    /// - Parameter progress: Told of how many points are done.
+    /// - Returns: What the points say; of a design that was interrupted, how far it came and nothing else.
+    package func run(
+        stop: StopSignal, note: @escaping @Sendable (String) -> Void,
+        progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> IgnoranceResult {
+        let store = try openStore()
+        let known = try store?.results(plan) ?? [:]
+        let jobs = plan.points.filter { known[$0.number] == nil }.map { point in
+            Runner.Job(number: point.number, replicationLimit: 1) {
+                try Preparation.prepare(
+                    point.scenario, options: sweep.options, sharing: sweep.shared, progress: note)
+            }
+        }
+        let runner = Runner(
+            jobs, restored: .init(points: known.count, replications: known.count),
+            threads: sweep.options.threads, store: store
+        ) { _ in
+        } progress: {
+            progress(min($0.replications, count))
+        }
+        let found = try await runner.run(stop: stop) { job, outcome in
+            let result = outcome.result
+            if outcome.finished {
+                try store?.finish(job.number, outcome, result: result, settings: settings(job))
+            }
+            return result
+        }
+        try store?.close()
+        let all = known.merging(found) { first, _ in first }
+        return conclude(plan.points.map { all[$0.number].flatMap { $0.finished ? $0.points.first : nil } })
+    }
+
+    /// - Parameter points: The scenario as it is, then those of the design; `nil` for what was not simulated.
+    private func conclude(_ points: [PointResult?]) -> IgnoranceResult {
+        let done = points.compactMap(\.self)
+        guard done.count == plan.points.count, let own = run.points.first else {
+            var nothing = Self.nothing(
+                "the design did not finish, \(max(0, done.count - 1)) of \(count) points; "
+                    + (sweep.directory == nil
+                        ? "with --output it could go on" : "the same command goes on with it"),
+                inputs: inputs, points: count)
+            nothing.finishedPoints = max(0, done.count - 1)
+            nothing.devices = devices
+            return nothing
+        }
+        let model = IgnoranceModel(
+            inputs, places: places, seed: scenario.seed, confidence: scenario.replications.confidence)
+        let analysis = IgnoranceAnalysis(
+            scenario: scenario, run: own, runDevices: run.scenario.devices, devices: devices, centre: done[0],
+            points: Array(done.dropFirst()), model: model)
+        return analysis.result(places: places)
+    }
+
+    private func settings(_ job: Runner.Job) -> [(path: String, value: String)] {
+        guard job.number > 0 else { return [] }
+        return zip(inputs, places[job.number - 1]).map { ($0.name, $0.value(at: $1)) }
+    }
+
+    /// The database of the design; one of another design is replaced, since it is no answer of its own.
+    private func openStore() throws -> ResultStore? {
+        guard let directory = sweep.directory else { return nil }
+        let path = "\(directory.path)/\(Self.database)"
+        let question = try SweepQuestion(plan, options: sweep.options, version: sweep.version)
+        if let (known, earlier) = try? ResultStore.open(path: path) {
+            if question.differences(from: earlier).isEmpty { return known }
+            try known.close()
+        }
+        return try ResultStore.create(
+            path: path, run: ["schema": RunResult.schema, "scenario": scenario.name], question: question,
+            plan: plan)
+    }
+}
