@@ -13,18 +13,20 @@ package struct RunSummaryText {
     private static let objectiveCount = 5
 
     /// How much is said of causes: as much as there is room for.
-    private enum Room: CaseIterable {
+    enum Room: CaseIterable {
         /// All of them, with what changes them.
         case all
         /// The largest of each.
         case largest
         /// Its bare reason.
         case reason
+        /// The same without rows that others can be told from.
+        case least
     }
 
-    private let result: RunResult
-    private let point: PointResult
-    private let room: Room
+    let result: RunResult
+    let point: PointResult
+    let room: Room
     private var lines: [String] = []
 
     /// - Parameter closing: Where the rest is, one line.
@@ -73,7 +75,9 @@ package struct RunSummaryText {
         } else if !result.finished {
             lines.append("INTERRUPTED: these are only \(Format.count(point.replications, "replication"))")
         } else {
-            lines.append(objectives.isEmpty ? "Nothing is judged: the scenario states no objectives." : pass)
+            lines += Format.wrapped(
+                objectives.isEmpty
+                    ? "Nothing is judged: the scenario states no objectives." : pass + leastPlausible)
         }
         let order: [ObjectiveResult.Verdict] = [.fail, .cannotTell, .pass]
         let sorted = order.flatMap { verdict in objectives.filter { $0.verdict == verdict } }
@@ -84,6 +88,7 @@ package struct RunSummaryText {
             lines.append(
                 "  " + Format.left(Format.words(objective), width) + Format.left(objective.words, 13)
                     + (Format.observed(objective) ?? "no data") + Format.basis(of: objective))
+            lines += plausibility(of: objective)
             if objective.verdict == .fail {
                 lines += Format.wrapped(
                     "    why: " + Reason.words(objective, point, of: result), indent: "    ")
@@ -105,10 +110,12 @@ package struct RunSummaryText {
     }
 
     private mutating func addFigures() {
-        lines.append("Counts are \(DeviceDayRate.words)\(stretched). What follows ± is chance only.")
+        lines += Format.wrapped("Counts are \(DeviceDayRate.words)\(stretched). \(meaningOfIntervals)")
         row("URLs checked", checked)
         row("people wait", waiting)
-        if mechanism == nil, room != .reason { row("pages take longer", longerPages([95, 99])) }
+        if mechanism == nil, room == .all || room == .largest {
+            row("pages take longer", longerPages([95, 99]))
+        }
         row("listed, let through", harm(.leaked))
         row("wrongly blocked", harm(.falselyBlocked))
         row("pages broken", broken)
@@ -116,9 +123,10 @@ package struct RunSummaryText {
         row(mechanism == nil ? "prefilter" : "lists fetched", prefilter)
         if mechanism != nil { addMechanism() }
         row("through the relay", traffic)
-        row("on the mean day", meanDay)
+        if room != .least { row("on the mean day", meanDay) }
         row("servers busy", servers)
-        row("keys at the servers", keys)
+        if room != .least { row("keys at the servers", keys) }
+        lines += assumptions
         if result.scenario.fidelity == .real {
             lines.append(
                 "real lookups checked: \(point.counts.realLookupsChecked), "
@@ -144,13 +152,13 @@ package struct RunSummaryText {
             ", \(Format.number(control.expectation / Double(scenario.devices))) pages planned a device (profile"
                 + " \(profiles.sorted().joined(separator: ", ")))"
         }
-        return Format.number(checked.value) + (visits ?? "")
+        return Format.number(checked.value) + (plausible(.checked, isShort: true) ?? "") + (visits ?? "")
     }
 
     private var waiting: String? {
         let percentiles = point.latencyPercentiles.filter { ["p50", "p99"].contains($0.statistic) }
         guard !percentiles.isEmpty else { return nil }
-        let texts = percentiles.map { "\($0.statistic) \(Format.estimate($0))" }
+        let texts = percentiles.map { "\($0.statistic) \(estimate($0, isShort: true))" }
         let longest = result.longestStage(of: point).map { "; " + Format.longestStage($0) } ?? ""
         return texts.joined(separator: ", ") + longest
     }
@@ -163,7 +171,7 @@ package struct RunSummaryText {
             switch room {
             case .all: HarmText.clauses(harm, of: point)
             case .largest: Array(HarmText.clauses(harm, of: point).prefix(1))
-            case .reason: Array(HarmText.causes(harm, of: point).prefix(1))
+            case .reason, .least: Array(HarmText.causes(harm, of: point).prefix(1))
             }
         return rate(harm.metric).map {
             ([$0 + (causes.isEmpty ? "" : meaning)] + causes).joined(separator: "; ")
@@ -203,7 +211,7 @@ package struct RunSummaryText {
     private func longerPages(_ percentiles: [Double]) -> String? {
         let added = percentiles.compactMap { point[.pageTime(percentile: $0)] }
         return added.isEmpty
-            ? nil : added.map { "\($0.statistic) \(Format.estimate($0))" }.joined(separator: ", ")
+            ? nil : added.map { "\($0.statistic) \(estimate($0, isShort: true))" }.joined(separator: ", ")
     }
 
     private var traffic: String? {
@@ -229,7 +237,7 @@ package struct RunSummaryText {
         switch room {
         case .all: point.busiestSecond
         case .largest: point.busiestSecond.flatMap { $0.cause == .many ? nil : $0 }
-        case .reason: nil
+        case .reason, .least: nil
         }
     }
 
@@ -285,8 +293,6 @@ package struct RunSummaryText {
         }
     }
 
-    private func rate(_ metric: Metric) -> String? { point[metric].map { Format.rate($0, isNamed: false) } }
-
     /// Estimate with interval and unit.
-    private func estimate(_ metric: Metric) -> String? { point[metric].map(Format.estimate) }
+    private func estimate(_ metric: Metric) -> String? { point[metric].map { estimate($0) } }
 }

@@ -3,6 +3,16 @@ import Wording
 
 /// Notes on what to distrust, what was modelled, and what the intervals are about.
 extension RunText {
+    /// Adds the tables of what nobody knows.
+    mutating func addIgnorance() {
+        guard let ignorance = result.ignorance else { return }
+        let blocks = IgnoranceAnswer(ignorance: ignorance).blocks
+        let text = Document(
+            title: "", facts: [], heading: [], sections: [Document.Section(IgnoranceAnswer.title, blocks)]
+        ).text(.full)
+        lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
     mutating func addNotes() {
         for warning in point.warnings { note("! " + warning.message) }
         if let profile = result.profile {

@@ -30,6 +30,7 @@ package struct RunText {
         text.addEndpoints()
         text.addPrivacy()
         text.addAnalytic()
+        text.addIgnorance()
         text.addNotes()
         return text.lines.joined(separator: "\n") + "\n"
     }

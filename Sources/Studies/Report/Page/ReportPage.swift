@@ -12,16 +12,23 @@ package enum ReportPage {
     package static func render(
         _ result: RunResult, manifest: RunManifest?, alternatives: AlternativesResult? = nil
     ) -> String {
+        let known = result.ignorance.map(IgnoranceAnswer.init)
         let others = alternatives.map(AlternativesSection.init)
         let points = PagePoints(result)
         let sections = sections(points).filter { !$0.1.isEmpty }
         return PageFrame(title: result.scenario.name, facts: facts(points)).page { body in
             TileRow(points: points).write(to: &body)
             PageFrame.writeContents(
-                ["Answer"] + sections.map(\.0) + PrivacySection(points: points).titles
+                ["Answer"] + (known == nil ? [] : [IgnoranceAnswer.title]) + sections.map(\.0)
+                    + PrivacySection(points: points).titles
                     + (others == nil ? [] : [AlternativesSection.title]) + ["Method"],
                 to: &body)
             AnswerSection(points: points).write(to: &body)
+            if let known {
+                PageFrame.writeSection(IgnoranceAnswer.title, to: &body) {
+                    Document.write(known.blocks, to: &$0)
+                }
+            }
             for (title, blocks) in sections {
                 PageFrame.writeSection(title, to: &body) { Document.write(blocks, to: &$0) }
             }

@@ -1,0 +1,195 @@
+import Experiment
+import RunMetrics
+import Scenarios
+import Wording
+
+/// Ignorance about a run: in words, as tables for `--details`, and as a section of its page.
+struct IgnoranceAnswer {
+    let ignorance: IgnoranceResult
+
+    static let title = "What we know"
+
+    /// Metrics that have a table and a figure of their own.
+    private static let shownMetrics = 4
+    /// Assumptions that one sentence names.
+    private static let named = 3
+    /// Share of the variance that is worth a name.
+    private static let least = 0.02
+
+    /// The metric that one screen explains: the lookups, or whatever comes first.
+    static func leading(_ ignorance: IgnoranceResult) -> IgnoranceMetric? {
+        let wanted = [Metric.lookupsSent, .lookupsPerDeviceDay].compactMap { ignorance[$0] }
+        return (wanted + ignorance.metrics).first { $0.model != nil }
+    }
+
+    /// The assumptions that make most of a metric's interval.
+    func largest(_ metric: IgnoranceMetric) -> String {
+        let inputs = metric.parts.filter { $0.kind == .input && $0.share >= Self.least }
+        let names = inputs.prefix(Self.named).map { part in
+            "\(words(part.input)) (\(Format.wholePercent(part.share)))"
+        }
+        guard !names.isEmpty else { return "No assumption alone makes much of what nobody knows." }
+        return "Most of what nobody knows of \(Self.name(metric)): \(names.joined(separator: ", "))."
+    }
+
+    /// The knowledge that would settle the largest part, and what is left then.
+    ///
+    /// - Returns: `nil` where nothing alone would help.
+    func settling(_ metric: IgnoranceMetric) -> String? {
+        guard let known = metric.known.first, known.share >= Self.least else { return nil }
+        let parts = known.settledBy.split(separator: ": ", maxSplits: 1).map(String.init)
+        guard let what = parts.first else { return nil }
+        // A command has no capital.
+        let subject = what.hasPrefix("urlfilter ") ? "`\(what)`" : what.capitalisedFirst
+        return "\(subject) would cut \(Self.name(metric)) to"
+            + " \(Format.rough(known.interval, metric.unit))\(Format.suffix(metric.unit))"
+            + (parts.count > 1 ? ": \(parts[1])" : "")
+    }
+
+    /// How often an objective is met, and from which value on it is not.
+    static func sentence(_ objective: IgnoranceObjective, of ignorance: IgnoranceResult?) -> String? {
+        guard let met = objective.met else {
+            return objective.reason.map { "what is plausible does not tell: \($0)" }
+        }
+        let share = "met in \(Format.wholePercent(met)) of what is plausible"
+        guard let threshold = objective.threshold else { return share }
+        let input = ignorance?.inputs.first { $0.name == threshold.input }
+        return share + "; fails \(threshold.failsAbove ? "above" : "below") \(threshold.value):"
+            + " \(input?.words ?? threshold.input)"
+    }
+
+    /// Blocks of `--details` and of the page.
+    var blocks: [Document.Block] {
+        if let note = ignorance.note {
+            return [.warnings(["What nobody knows is in no figure here: \(note)."], at: .details)]
+        }
+        let explained = ignorance.metrics.filter { $0.model != nil }.prefix(Self.shownMetrics)
+        return [.sentences(account, at: .details), .table(overview)]
+            + explained.map { Document.Block.table(table(of: $0)) }
+            + [.table(inputs), .sentences(refusals + objectives, at: .details)]
+    }
+
+    private var account: [String] {
+        [
+            "\(Format.count(ignorance.plannedPoints, "point")) of"
+                + " \(Format.count(ignorance.devices, "device")) lie anywhere in the ranges of"
+                + " \(Format.count(ignorance.inputs.count, "assumption")); sums of effects fitted to them, errors at"
+                + " points left out, webs and days, and chance make \(Format.count(ignorance.draws)) draws."
+        ] + (ignorance.metrics.contains { $0.share(.web) > 0 } ? [] : [Self.noWeb])
+    }
+
+    private static let noWeb =
+        "Which sites your people visit, and the day, are in no interval: that takes a second replication with a web of"
+        + " its own."
+
+    private var overview: Table {
+        Table(
+            title: "What nobody knows, and what chance does.",
+            caption: "Shares of the variance; the rest is what no sum of effects explains.",
+            columns: [
+                Table.Column("WHAT NOBODY KNOWS", isWords: true), Table.Column("the run"),
+                Table.Column("median"), Table.Column("plausible"), Table.Column("assump-\ntions"),
+                Table.Column("web,\nday"), Table.Column("chance"), Table.Column("rest"),
+                Table.Column("explained"),
+            ],
+            rows: ignorance.metrics.map { metric in
+                let interval = Format.rough(metric.interval, metric.unit) + Format.suffix(metric.unit)
+                return [
+                    .words(Self.name(metric)), .quantity(metric.value, .metric(metric.unit)),
+                    .quantity(metric.median, .metric(metric.unit)), .words(interval),
+                    share(metric.share(.input) + metric.share(.pairs)), share(metric.share(.web)),
+                    share(metric.share(.chance)), share(metric.share(.rest)),
+                    metric.model.map { share($0.crossValidation) } ?? .words("no model"),
+                ]
+            }, indent: 2, names: 1, isOpen: true)
+    }
+
+    private func share(_ value: Double) -> Table.Cell {
+        .value(Quantity(value, .share, words: Format.wholePercent(value)))
+    }
+
+    private func table(of metric: IgnoranceMetric) -> Table {
+        let unit = metric.unit
+        let rows = metric.known.filter { $0.inputs.count == 1 }
+        return Table(
+            title: "\(Self.name(metric).capitalisedFirst): what each assumption makes of it.",
+            caption:
+                "Bars: from the value now to those at both ends of each range, all else as in the scenario."
+                + " Left: the plausible interval if the assumption were known to be as the scenario has it.",
+            columns: [
+                Table.Column(Self.name(metric).uppercased(), isWords: true),
+                Table.Column("share of variance"), Table.Column("known, it would be"),
+                Table.Column("settled by", isWords: true, at: .page),
+            ],
+            rows: rows.map { known in
+                [
+                    .words(words(known.inputs.first)), share(known.share),
+                    .words(Format.rough(known.interval, unit) + Format.suffix(unit)), .words(known.settledBy),
+                ]
+            } + others(metric),
+            indent: 2, drawings: [tornado(metric)])
+    }
+
+    /// Parts that no assumption is.
+    private func others(_ metric: IgnoranceMetric) -> [[Table.Cell]] {
+        let names: [(IgnoranceMetric.Part.Kind, String)] = [
+            (.pairs, "pairs of assumptions"), (.web, "which sites your people visit, and the day"),
+            (.chance, "chance"), (.rest, "not explained by single assumptions"),
+        ]
+        return names.filter { metric.share($0.0) > 0 }.map { kind, words in
+            [.words(words), share(metric.share(kind)), .none, .none]
+        }
+    }
+
+    private func tornado(_ metric: IgnoranceMetric) -> (Double) -> Drawing {
+        let bars = metric.effects.compactMap { effect -> TornadoChart.Bar? in
+            guard let low = effect.ends.min(by: { $0.value < $1.value }),
+                let high = effect.ends.max(by: { $0.value < $1.value }), low.value < high.value
+            else { return nil }
+            return TornadoChart.Bar(
+                label: effect.input, low: low.value, high: high.value, lowLabel: low.input,
+                highLabel: high.input)
+        }
+        return TornadoChart(
+            bars: bars, now: metric.value, title: "\(Self.name(metric)), \(Format.unitName(metric.unit))",
+            format: Format.tick(metric.unit)
+        ).drawing
+    }
+
+    private var inputs: Table {
+        Table(
+            title: "What is not known, and where its range comes from.",
+            columns: [
+                Table.Column("ASSUMPTION", isWords: true), Table.Column("name", isWords: true),
+                Table.Column("now"), Table.Column("from"), Table.Column("to"),
+                Table.Column("source", isWords: true, at: .page),
+                Table.Column("settled by", isWords: true, at: .page),
+            ],
+            rows: ignorance.inputs.map { input in
+                let ends = [input.value(at: 0), input.value(at: 1)]
+                return ([input.words, input.name, input.now] + ends + [input.source, input.settledBy])
+                    .map(Table.Cell.words)
+            }, indent: 2, names: 1)
+    }
+
+    private var refusals: [String] {
+        ignorance.refused.map { refusal in
+            let name = Metric(refusal.name, refusal.statistic)?.plainName ?? refusal.name
+            return "No interval of what nobody knows for \(name): \(refusal.reason)."
+        }
+    }
+
+    private var objectives: [String] {
+        ignorance.objectives.compactMap { objective in
+            Self.sentence(objective, of: ignorance).map { "\(objective.expression): \($0)." }
+        }
+    }
+
+    private func words(_ input: String?) -> String {
+        ignorance.inputs.first { $0.name == input }?.words ?? input ?? ""
+    }
+
+    private static func name(_ metric: IgnoranceMetric) -> String {
+        Metric(metric.name, metric.statistic)?.plainName ?? metric.words
+    }
+}

@@ -1,0 +1,53 @@
+import Decoding
+import Experiment
+import Foundation
+import RunMetrics
+import Wording
+
+extension Format {
+    /// `46.4 (3.7 to 55: what nobody knows; ± 0.4: chance)`.
+    ///
+    /// - Parameter isShort: `46.4 (3.7 to 55; ± 0.4)`.
+    static func plausible(_ metric: MetricResult, _ known: IgnoranceMetric, isShort: Bool) -> String {
+        let spread = spread(around: metric.value, metric.interval) { bare($0, metric.unit) }
+        // The brackets of an interval that is not even are inside brackets already.
+        let chance = spread.filter { !"();".contains($0) }.trimmingCharacters(in: .whitespaces)
+        let isElsewhere = abs(known.median - known.value) > elsewhere * abs(known.value)
+        let median = isElsewhere && !isShort ? ", median \(rough(known.median, known.unit))" : ""
+        let parts = [
+            rough(known.interval, known.unit) + median + (isShort ? "" : ": what nobody knows"),
+            chance.isEmpty ? "" : chance + (isShort ? "" : ": chance"),
+        ].filter { !$0.isEmpty }
+        return least(metric.cut) + bare(metric.value, metric.unit) + suffix(metric.unit)
+            + " (\(parts.joined(separator: "; ")))"
+    }
+
+    /// Distance of the median from the run's value, relative to it, that is worth saying.
+    private static let elsewhere = 0.25
+
+    /// Both ends in the unit of the value before them, with the two digits that such an interval has.
+    static func rough(_ interval: Interval, _ unit: Metric.Unit) -> String {
+        "\(rough(interval.low, unit)) to \(rough(interval.high, unit))"
+    }
+
+    static func rough(_ value: Double, _ unit: Metric.Unit) -> String {
+        let factor: Double =
+            switch unit {
+            case .seconds: 1_000
+            case .share: 100
+            case .bytes, .number: 1
+            }
+        let scaled = value * factor
+        guard scaled != 0, scaled.isFinite else { return "0" }
+        let step = pow(10, log10(abs(scaled)).rounded(.down) - 1)
+        let rounded = (scaled / step).rounded() * step
+        return abs(rounded) >= 10 ? count(Int(saturating: rounded.rounded())) : plain(rounded, digits: 2)
+    }
+
+    /// A share of what is plausible, in whole percent; what is not quite all or nothing does not read as such.
+    static func wholePercent(_ share: Double) -> String {
+        if share > 0, share < 0.01 { return "under 1 %" }
+        if share < 1, share > 0.99 { return "over 99 %" }
+        return "\(Int(saturating: (share * 100).rounded())) %"
+    }
+}

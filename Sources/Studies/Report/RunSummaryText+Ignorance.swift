@@ -1,0 +1,96 @@
+import Experiment
+import RunMetrics
+import Wording
+
+/// Ignorance, beside what chance does.
+extension RunSummaryText {
+    private var ignorance: IgnoranceResult? { result.ignorance.flatMap { $0.finished ? $0 : nil } }
+
+    /// How the brackets of this screen are to be read.
+    var meaningOfIntervals: String {
+        if let ignorance {
+            return "In brackets: what nobody knows (\(Format.percent(ignorance.confidence))); ± is chance."
+        }
+        guard let note = result.ignorance?.note else { return "What follows ± is chance only." }
+        return "What follows ± is chance only: what nobody knows is not told, as \(note)."
+    }
+
+    /// Estimate of a metric with both intervals where there are two.
+    ///
+    /// - Parameter isShort: One of several in a row, which have no room for words.
+    func estimate(_ metric: MetricResult, isShort: Bool = false) -> String {
+        guard let known = ignorance?.metrics.first(where: { $0.words == metric.words }) else {
+            return Format.estimate(metric)
+        }
+        return Format.plausible(metric, known, isShort: isShort || room != .all)
+    }
+
+    /// Number of events in the unit of this screen.
+    func rate(_ metric: Metric) -> String? {
+        guard let found = point[metric] else { return nil }
+        guard let known = ignorance?[metric], let rate = found.rate, found.value > 0 else {
+            return Format.rate(found, isNamed: false)
+        }
+        return Format.plausible(rate, known.scaled(by: rate.value / found.value), isShort: room != .all)
+    }
+
+    /// Bounds of a metric whose value stands before them.
+    func plausible(_ metric: Metric, isShort: Bool) -> String? {
+        guard let found = point[metric], let rate = found.rate, found.value > 0,
+            let known = ignorance?[metric]
+        else { return nil }
+        let scaled = known.scaled(by: rate.value / found.value)
+        return " (\(Format.rough(scaled.interval, scaled.unit)))"
+    }
+
+    /// The objective that is least sure, behind a verdict that all pass.
+    var leastPlausible: String {
+        let shares = (ignorance?.objectives ?? []).compactMap(\.met)
+        guard let least = shares.min(), least < Self.sure else { return "" }
+        return " Not sure: one is met in \(Format.wholePercent(least)) of what is plausible."
+    }
+
+    /// Share of what is plausible from which it is as good as known.
+    private static let sure = 0.95
+
+    func plausibility(of objective: ObjectiveResult) -> [String] {
+        guard let judged = ignorance?.objectives.first(where: { $0.expression == objective.expression }),
+            let sentence = IgnoranceAnswer.sentence(judged, of: ignorance),
+            judged.met.map({ $0 < Self.sure || objective.verdict != .pass }) ?? false
+        else { return [] }
+        return Format.wrapped("    " + sentence, indent: "    ")
+    }
+
+    /// The assumptions that make most of it, and what would settle the largest.
+    var assumptions: [String] {
+        guard let ignorance, let metric = IgnoranceAnswer.leading(ignorance) else { return [] }
+        let factor = Metric(metric.name, metric.statistic).flatMap { metric in
+            point[metric].flatMap { found in found.value > 0 ? found.rate.map { $0.value / found.value } : nil
+            }
+        }
+        let answer = IgnoranceAnswer(ignorance: ignorance)
+        return Format.wrapped(answer.largest(metric))
+            + (answer.settling(factor.map(metric.scaled) ?? metric).map { Format.wrapped($0) } ?? [])
+    }
+}
+
+extension IgnoranceMetric {
+    /// The same in another unit.
+    func scaled(by factor: Double) -> IgnoranceMetric {
+        var scaled = self
+        func scale(_ interval: Interval) -> Interval {
+            Interval(
+                low: interval.low * factor, high: interval.high * factor, confidence: interval.confidence,
+                method: interval.method)
+        }
+        scaled.value *= factor
+        scaled.median *= factor
+        scaled.interval = scale(interval)
+        scaled.known = known.map { known in
+            var known = known
+            known.interval = scale(known.interval)
+            return known
+        }
+        return scaled
+    }
+}

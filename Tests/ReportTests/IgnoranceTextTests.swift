@@ -1,0 +1,137 @@
+import Experiment
+import Foundation
+import Report
+import Scenarios
+import Testing
+
+/// What nobody knows on the screen, in the details and on the page, against a result made by hand.
+@Suite struct IgnoranceTextTests {
+    private func input(_ name: String, _ words: String, _ settledBy: String) throws -> String {
+        let input = PlausibleInput(
+            name: name, words: words, parts: [],
+            law: .between(low: 0.5, high: 1, isLogarithmic: false, unit: .share), now: "100%", nowPlace: 1,
+            source: "a survey", settledBy: settledBy)
+        return String(decoding: try JSONEncoder().encode(input), as: UTF8.self)
+    }
+
+    private func interval(_ low: Double, _ high: Double) -> String {
+        """
+        { "low": \(low), "high": \(high), "confidence": 0.95, "method": "draws" }
+        """
+    }
+
+    private func ignorance(note: String? = nil, met: Double = 0.31) throws -> IgnoranceResult {
+        let inputs = [
+            try input(
+                "visits", "how often people open a page", "a day of your proxy log: urlfilter calibrate"),
+            try input("coverage", "what part of their browsing the filter sees", "your app's reports"),
+        ]
+        let lookups = """
+            { "name": "lookup.perDeviceDay", "statistic": "rate", "unit": "count", "value": 886, "median": 300,
+              "interval": \(interval(74.4, 1_049)), "scale": "logarithm", "points": [300, 500], "centre": 880,
+              "model": { "terms": ["1", "visits"], "coefficients": [1, 2], "crossValidation": 0.93,
+                "predictionError": 0.1 },
+              "parts": [{ "kind": "input", "input": "visits", "share": 0.61 },
+                { "kind": "input", "input": "coverage", "share": 0.2 }, { "kind": "web", "share": 0.1 },
+                { "kind": "rest", "share": 0.08 }, { "kind": "chance", "share": 0.01 }],
+              "known": [{ "inputs": ["visits"], "settledBy": "a day of your proxy log: urlfilter calibrate",
+                  "share": 0.61, "interval": \(interval(402, 950)) },
+                { "inputs": ["coverage"], "settledBy": "your app's reports", "share": 0.2,
+                  "interval": \(interval(90, 1_000)) }],
+              "effects": [{ "input": "visits", "ends": [{ "input": "50%", "value": 200 },
+                { "input": "100%", "value": 886 }] }] }
+            """
+        let latency = """
+            { "name": "lookup.latency", "statistic": "p99", "unit": "s", "value": 0.151, "median": 0.16,
+              "interval": \(interval(0.1234, 1.05)), "scale": "logarithm", "points": [0.3, 0.5], "centre": 0.2,
+              "parts": [{ "kind": "rest", "share": 1 }], "known": [], "effects": [] }
+            """
+        let isDone = note == nil
+        let json = """
+            { "plannedPoints": 40, "finishedPoints": \(isDone ? 40 : 12), "devices": 12, "confidence": 0.95,
+              "draws": 4000, "inputs": [\(inputs.joined(separator: ", "))], "places": [],
+              "metrics": [\(isDone ? [lookups, latency].joined(separator: ", ") : "")],
+              "refused": [{ "name": "relay.requests", "statistic": "peakSecond", "reason": "other peaks" }],
+              "objectives": [{ "expression": "lookup.latency p99 < 800ms", "met": \(met),
+                "threshold": { "input": "coverage", "value": "80%", "failsAbove": true } }]
+              \(note.map { ", \"note\": \"\($0)\"" } ?? "") }
+            """
+        return try JSONDecoder().decode(IgnoranceResult.self, from: Data(json.utf8))
+    }
+
+    private func result(_ ignorance: IgnoranceResult?) throws -> RunResult {
+        var result = try SampleResult.result(points: [SampleResult.point()])
+        result.ignorance = ignorance
+        return result
+    }
+
+    private func screen(_ ignorance: IgnoranceResult?) throws -> String {
+        RunSummaryText.render(try result(ignorance), closing: "more: --details")
+    }
+
+    @Test func theScreenHasBothIntervals() throws {
+        let text = try screen(ignorance())
+        #expect(text.contains("In brackets: what nobody knows (95 %); ± is chance."))
+        #expect(text.contains("p99 151 ms (120 to 1 100; ± 1.00)"), "\(text)")
+        #expect(!text.contains("chance only"))
+    }
+
+    @Test func theScreenSaysWhatMakesItAndWhatSettlesIt() throws {
+        let text = try screen(ignorance()).split(separator: "\n").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        .joined(separator: " ")
+        #expect(
+            text.contains(
+                "Most of what nobody knows of lookups a device-day: how often people open a page (61 %), what part of"
+                    + " their browsing the filter sees (20 %)."), "\(text)")
+        #expect(
+            text.contains(
+                "A day of your proxy log would cut lookups a device-day to 400 to 950: urlfilter calibrate"),
+            "\(text)")
+    }
+
+    @Test func anObjectiveSaysHowSureItIs() throws {
+        let text = try screen(ignorance())
+        #expect(
+            text.contains(
+                "met in 31 % of what is plausible; fails above 80%: what part of their browsing the filter sees"
+            ),
+            "\(text)")
+        #expect(try !screen(ignorance(met: 0.97)).contains("of what is plausible;"))
+    }
+
+    @Test func theScreenHasTwentyFourLines() throws {
+        for ignorance in [try ignorance(), try ignorance(note: "it did not finish"), nil] {
+            let lines = try screen(ignorance).split(separator: "\n", omittingEmptySubsequences: false)
+                .dropLast()
+            #expect(lines.count <= 24)
+            #expect(lines.allSatisfy { $0.count <= 100 })
+        }
+    }
+
+    @Test func aDesignThatDidNotFinishIsChanceOnly() throws {
+        let text = try screen(ignorance(note: "the design did not finish, 12 of 40 points"))
+        #expect(text.contains("chance only"))
+        #expect(text.contains("the design did not finish, 12 of 40 points"))
+        #expect(!text.contains("In brackets"))
+        let details = try RunText.render(result(ignorance(note: "it did not finish")))
+        #expect(details.contains("! What nobody knows is in no figure here: it did not finish."))
+    }
+
+    @Test func theDetailsHaveEachPart() throws {
+        let text = try RunText.render(result(ignorance()))
+        #expect(text.contains("WHAT NOBODY KNOWS"))
+        #expect(text.contains("which sites your people visit, and the day"))
+        #expect(text.contains("other peaks"))
+        #expect(text.contains("how often people open a page"))
+    }
+
+    @Test func thePageHasASectionWithATornado() throws {
+        let page = ReportPage.render(try result(ignorance()), manifest: nil)
+        #expect(page.contains("<h2>What we know</h2>"))
+        #expect(page.contains("what each assumption makes of it"))
+        #expect(!ReportPage.render(try result(nil), manifest: nil).contains("What we know"))
+        #expect(ParsedPage(page).text.contains("how often people open a page"))
+    }
+}
