@@ -43,6 +43,7 @@ struct CrashSubject: Sendable, CustomStringConvertible {
         CrashSubject(
             arguments: [
                 "run", "scenario.yaml", "--profile", "profile.json", "--threads", "2", "--output", "out",
+                "--plausible", "4",
             ], results: ["out/summary.json", "out/scenario.resolved.yaml"],
             documents: ["out/manifest.json"], replaces: false),
         CrashSubject(

@@ -25,9 +25,9 @@ struct SmallInputs {
         ((try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name)")) ?? []).sorted()
     }
 
-    /// A run of four replications that costs no cryptography.
+    /// A run of four replications that costs no cryptography, without a design of what nobody knows.
     func run(_ more: String...) -> [String] {
-        ["run", "scenario.yaml", "--profile", "profile.json", "--threads", "2"] + more
+        ["run", "scenario.yaml", "--profile", "profile.json", "--threads", "2", "--chance-only"] + more
     }
 
     private static let entries = (1...60).map { "bad\($0).example" }

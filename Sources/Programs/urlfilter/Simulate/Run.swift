@@ -30,6 +30,10 @@ struct Run: AsyncParsableCommand {
             replications more it would about take. Exit code 2: at least one is missed;
             4: none is missed, but at least one cannot be told.
 
+            After the run, a design of some forty points on a part of the fleet tells how
+            far the figures move over what nobody knows: habits, systems, delays, as far
+            as the scenario does not say. --know takes one out, --chance-only all of them.
+
             With --output every replication is saved at once, and the same command, or
             --resume, goes on after any end. A directory that holds the result of another
             scenario is refused; --replace begins anew there.
@@ -52,6 +56,8 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var vary: VaryArguments
 
     @OptionGroup var options: ScenarioOptions
+
+    @OptionGroup var ignorance: IgnoranceOptions
 
     @Option(
         help: ArgumentHelp(
@@ -95,7 +101,8 @@ struct Run: AsyncParsableCommand {
         guard scenario == nil, output == nil, vary.assignments.isEmpty, vary.sobol == nil,
             vary.sensitivity == nil, options.settings.isEmpty, options.list == nil, options.traces.isEmpty,
             options.devices == nil,
-            options.seed == nil, options.profile == nil, !options.strict, records == nil, timeline == nil
+            options.seed == nil, options.profile == nil, !options.strict, records == nil, timeline == nil,
+            ignorance.request == IgnoranceOptions.usual
         else {
             throw ValidationError(
                 "--resume takes everything but --threads, --quiet and --json from the directory")
@@ -116,11 +123,14 @@ struct Run: AsyncParsableCommand {
             let stored = try Sweep.stored(in: resume)
             var preparation = stored.options
             preparation.threads = options.preparation.threads
+            let request = try Sweep.ignorance(in: resume) ?? IgnoranceOptions.usual
             let sweep = try Sweep(
                 stored.plan, options: preparation, version: Program.version, directory: directory)
-            return try await run(sweep, in: directory, simulation)
+            return try await run(sweep, in: directory, simulation, request)
         }
         let plan = try SweepPlan(try options.file(scenario ?? ""), more: vary.options)
+        // A name that is none of the scenario's ends the command before anything is simulated.
+        _ = try plan.points.first?.scenario.plausible.without(ignorance.known)
         try FileRoles.check(
             plan, options.preparation, output: output, records: records, timeline: timeline)
         let isRecorded = records != nil || timeline != nil
@@ -131,12 +141,13 @@ struct Run: AsyncParsableCommand {
         let sweep = try Sweep(
             plan, options: options.preparation, version: Program.version, directory: directory,
             replacesRun: replace, note: simulation.note)
-        try await run(sweep, in: directory, simulation, recording)
+        try sweep.keep(ignorance.request)
+        try await run(sweep, in: directory, simulation, ignorance.request, recording)
     }
 
     private func run(
         _ sweep: Sweep, in directory: ResultDirectory?, _ simulation: Simulation,
-        _ recording: RunRecording? = nil
+        _ request: IgnoranceStudy.Request, _ recording: RunRecording? = nil
     ) async throws {
         if !options.quiet, !sweep.plan.settings.isEmpty {
             Terminal.note(SweepAnswer.opening(sweep))
@@ -144,10 +155,11 @@ struct Run: AsyncParsableCommand {
                 Terminal.note("without --output an interrupted sweep cannot go on later")
             }
         }
-        guard let result = try await simulation.run(sweep, recording: recording) else {
+        guard var result = try await simulation.run(sweep, recording: recording) else {
             throw ExitStatus.interrupted.code
         }
         try recording?.finish()
+        result.ignorance = await simulation.ignorance(of: result, sweep, request)
         let shown = show(result, directory)
         let usage = simulation.usage
         if let directory { try sweep.write(result, to: directory, usage: usage) }
@@ -184,7 +196,7 @@ struct Run: AsyncParsableCommand {
         if !options.quiet {
             Terminal.note(usage.sentence + (directory.map { "; result in \($0.path)" } ?? ""))
         }
-        if !result.finished { throw ExitStatus.interrupted.code }
+        if !result.finished || result.ignorance?.isCutShort == true { throw ExitStatus.interrupted.code }
         if result.hasBug { throw ExitStatus.failure.code }
         try ExitStatus.check(objectivesOf: result)
     }

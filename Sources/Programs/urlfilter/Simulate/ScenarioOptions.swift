@@ -118,7 +118,7 @@ struct Simulation {
     let stop = StopSignal()
     /// How far all simulations of the command are.
     let study = StudyProgress()
-    private let progress: ProgressLine
+    let progress: ProgressLine
     private let interrupts: InterruptHandler
     private let started = Date()
     private let begun = Begun()
