@@ -306,7 +306,7 @@ def of_the_program(replications, entries):
         json.dump(cost_profile(len(entries)), profile)
         profile.flush()
         sizes = [part for key in ("min", "max") for part in ("--set", f"replications.{key}={replications}")]
-        command = [program, "run", SCENARIO, "--profile", profile.name, "--quiet", "--json", *sizes]
+        command = [program, "run", SCENARIO, "--profile", profile.name, "--quiet", "--chance-only", "--json", *sizes]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}\nended with {done.returncode}: {done.stderr}")

@@ -19,9 +19,9 @@ import Testing
                 duration: 6h
                 objectives: \(objectives)
                 replications: { min: 3, max: 3 }
-                devices: [{ name: all, count: 20, browsing: { lookups: { perDay: 1000 } } }]
+                devices: [{ name: all, count: 20, browsing: { lookups: { perDay: 500 } } }]
                 """)
-            var input = IgnoranceModelTests.input("lookups", 500, 2_000)
+            var input = IgnoranceModelTests.input("lookups", 250, 1_000)
             input.parts = [.value("devices[all].browsing.lookups.perDay")]
             inputs = [input]
         }
@@ -59,7 +59,7 @@ import Testing
         #expect(found.finished)
         #expect(found.devices == 20)
         let lookups = try #require(found[.lookupsPerDeviceDay])
-        #expect(abs(lookups.value / 1_000 - 1) < 0.1)
+        #expect(abs(lookups.value / 500 - 1) < 0.1)
         #expect((lookups.model?.crossValidation ?? 0) > 0.9)
         // Even by its logarithm from half to twice.
         #expect(abs(lookups.interval.low / (lookups.value * pow(0.5, 0.95)) - 1) < 0.12)
@@ -85,15 +85,15 @@ import Testing
 
     @Test func objectivesAreMetInAShareOfWhatIsPlausible() async throws {
         let found = try await study(
-            Setting(objectives: #"["lookup.perDeviceDay rate < 1414", "lookup.perDeviceDay rate > 10"]"#),
+            Setting(objectives: #"["lookup.perDeviceDay rate < 707", "lookup.perDeviceDay rate > 10"]"#),
             points: 24)
         let shares = found.objectives.map { $0.met ?? -1 }
-        // From 500 to 2 000 by logarithms, three quarters lie below 1 414.
+        // From 250 to 1 000 by logarithms, three quarters lie below 707.
         #expect(abs(shares[0] - 0.75) < 0.06)
         #expect(shares[1] == 1)
         let threshold = try #require(found.objectives[0].threshold)
         #expect(threshold.input == "lookups" && threshold.failsAbove)
-        #expect(abs((Double(threshold.value) ?? 0) / 1_414 - 1) < 0.08)
+        #expect(abs((Double(threshold.value) ?? 0) / 707 - 1) < 0.08)
         #expect(found.objectives[1].threshold == nil)
     }
 
