@@ -11,6 +11,8 @@ struct IgnoranceAnswer {
 
     /// Metrics that have a table and a figure of their own.
     private static let shownMetrics = 4
+    /// Metrics that have a bar of their parts.
+    private static let shownBars = 8
     /// Assumptions that one sentence names.
     private static let named = 3
     /// Share of the variance that is worth a name.
@@ -101,7 +103,21 @@ struct IgnoranceAnswer {
                     share(metric.share(.chance)), share(metric.share(.rest)),
                     metric.model.map { share($0.crossValidation) } ?? .words("no model"),
                 ]
-            }, indent: 2, names: 1, isOpen: true)
+            }, indent: 2, names: 1, drawings: [shares], isOpen: true)
+    }
+
+    /// A bar for each of the first metrics: parts of its variance.
+    private var shares: (Double) -> Drawing {
+        let kinds: [(kind: IgnoranceMetric.Part.Kind, name: String)] = [
+            (.input, "assumptions"), (.pairs, "pairs of them"), (.web, "web and day"), (.chance, "chance"),
+            (.rest, "not explained"),
+        ]
+        return StackedBars(
+            parts: kinds.enumerated().map { .init(name: $1.name, fill: $0, isHatched: $1.kind == .rest) },
+            bars: ignorance.metrics.prefix(Self.shownBars).map { metric in
+                .init(label: Self.name(metric), values: kinds.map { metric.share($0.kind) })
+            }, title: "share of the variance, %", format: Format.tick(.share)
+        ).drawing
     }
 
     private func share(_ value: Double) -> Table.Cell {
