@@ -50,7 +50,8 @@ package struct ConfigurationLife: Codable, Equatable, Sendable {
     /// Sentence on what is lost, with the settings that mend it.
     package var sentence: String {
         let share = Int(saturating: (100 * goneShare).rounded())
-        return "PIR servers drop an edition's configuration after \(versions) × \(Self.time(interval)) at most,"
+        return
+            "PIR servers drop an edition's configuration after \(versions) × \(Self.time(interval)) at most,"
             + " and devices fetch one every \(Self.time(refetch)): \(share) % of their lookups get 410 and no"
             + " verdict; set updates.versionCount to \(versionsNeeded), or updates.changesConfiguration to false"
             + " where the database's parameters stay"

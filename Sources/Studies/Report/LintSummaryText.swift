@@ -116,7 +116,8 @@ package struct LintSummaryText: Sendable {
                 + (summary.repaired.first.map { " (most: \($0.cause))" } ?? "") + ","
                 + " \(Format.count(summary.duplicatesRemoved, "duplicate")) removed,"
                 + (summary.coveredRemoved > 0
-                    ? " \(Format.count(summary.coveredRemoved, "entry")) left out that another one covers," : "")
+                    ? " \(Format.count(summary.coveredRemoved, "entry")) left out that another one covers,"
+                    : "")
                 + " \(Format.count(summary.linesLeftOut, "line")) left out that are no entries")
         let left = summary.notRepaired
         if !left.isEmpty { lines.append("not repaired, and left as they are:") }
