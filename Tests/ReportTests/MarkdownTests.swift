@@ -193,10 +193,11 @@ import Testing
         #expect(
             points.count == 7
                 && Array(points[0].prefix(4)) == [
-                    "point", "devices[pupils] count", "services.pir cores", "url.leaked count",
+                    "point", "devices[pupils] count", "services.pir cores", "gateway.utilization mean",
                 ])
-        #expect(Array(points.dropFirst()) == (try Self.rows(text, from: "  cores  ", count: 6)), "\(text)")
-        #expect(points[6].prefix(4) == ["6", "60", "6", "750 ± 36"])
+        let rows = try Self.rows(text, from: "  cores  ", count: 6)
+        #expect(Array(points.dropFirst()) == rows, "\(text)")
+        #expect(points[6].prefix(4) == ["6", "60", "6", "46.5 ± 2.00 %"])
         // What is the same everywhere is said once.
         let alike = try #require(parsed.items.first { $0.hasPrefix("the same at every point: ") })
         #expect(alike.contains("lookup.latency p99 < 800ms pass 151 ms"))
