@@ -208,6 +208,10 @@ let package = Package(
             swiftSettings: strict),
         // Layer 9
         .target(
+            name: "Deployment",
+            dependencies: ["Decoding", "EventSimulation", "FleetModel", "Questions", "Scenarios", yams],
+            swiftSettings: strict),
+        .target(
             name: "Report",
             dependencies: [
                 "Decoding", "DeviceFleet", "Experiment", "FleetModel", "ListAnalysis", "Measurement",
@@ -232,8 +236,8 @@ let package = Package(
         .executableTarget(
             name: "urlfilter",
             dependencies: [
-                "CGSL", "CZlib", "CZstd", "CommandSupport", "Decoding", "DeviceFleet", "Experiment",
-                "FleetModel", "HomomorphicEncryption", "ListAnalysis", "Measurement", "Parties",
+                "CGSL", "CZlib", "CZstd", "CommandSupport", "Decoding", "Deployment", "DeviceFleet",
+                "Experiment", "FleetModel", "HomomorphicEncryption", "ListAnalysis", "Measurement", "Parties",
                 "PrivateInformationRetrieval", "Questions", "Report", "RunMetrics", "Scenarios",
                 "Statistics", "Timing", "URLFilter", "Wording", "Workload", argumentParser,
             ],
@@ -352,6 +356,12 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "DeploymentTests",
+            dependencies: [
+                "Deployment", "FleetModel", "Questions", "Scenarios", "TestSupport", yams,
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "DeviceFleetTests",
             dependencies: [
                 "DeviceFleet", "DeviceNetwork", "HomomorphicEncryption", "ObliviousHTTP", "Parties",
@@ -409,7 +419,9 @@ let layers: KeyValuePairs = [
         "Parties",
     ],
     "Simulation": ["EventSimulation", "Workload", "FleetModel", "Measurement"],
-    "Studies": ["RunMetrics", "Scenarios", "Experiment", "ListAnalysis", "Questions", "Report"],
+    "Studies": [
+        "RunMetrics", "Scenarios", "Experiment", "ListAnalysis", "Questions", "Deployment", "Report",
+    ],
     "Live": ["DeviceFleet", "DeviceNetwork", "LiveStack"],
     "Validation": ["QueueValidation", "LiveValidation", "LiveReport"],
     "Programs": ["CommandSupport", "urlfilter", "urlfilter-live"],

@@ -116,6 +116,9 @@ struct ConversationTests {
             ] {
                 #expect(page.contains(line + "\n"), "\(line) is not in \(page)")
             }
+            let read = try #require(page.firstMatch(of: /\nurlfilter_data_read_time_seconds ([0-9.]+)\n/))
+            let age = Date().timeIntervalSince1970 - (Double(read.output.1) ?? 0)
+            #expect((-1...600).contains(age))
             for secret in ["user-0", "device-0", "blocked"] { #expect(!page.contains(secret)) }
         }
     }

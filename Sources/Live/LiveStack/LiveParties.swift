@@ -4,6 +4,7 @@ import ObliviousHTTP
 import Parties
 import PrivacyPass
 import PrivateInformationRetrieval
+import Synchronization
 
 /// The parties of one process, led to each other.
 struct LiveParties: Sendable {
@@ -15,6 +16,7 @@ struct LiveParties: Sendable {
     private let pir: PIRParty?
     private let store: any StackStore
     private let reports: ReportStore
+    private let dataRead = ReadingTime()
 
     init(
         _ options: LiveStackOptions, data: LiveData, store: any StackStore, meter: CPUMeter,
@@ -36,7 +38,7 @@ struct LiveParties: Sendable {
             gauges: .init(
                 queueLength: { pool.queueLength }, queuedSeconds: { pool.queuedSeconds },
                 evaluationKeys: { store.evaluationKeys.usage },
-                spentTokens: { store.spentTokenCount }),
+                spentTokens: { store.spentTokenCount }, dataRead: { [dataRead] in dataRead.second }),
             hits: hits, started: Date().timeIntervalSince1970,
             log: try options.accessLogPath.map { try AccessLog(path: $0, logger: options.logger) })
         var hosts: [Party: any PartyHost] = [:]
@@ -147,6 +149,7 @@ struct LiveParties: Sendable {
     private func install(_ data: LiveData) {
         reports.write(to: data.reportDirectory)
         guard let service = pir?.service else { return }
+        defer { dataRead.note(Date().timeIntervalSince1970) }
         for version in data.versions {
             service.install(version.usecase, versionCount: version.versionCount)
             store.remember(version.usecase, versionCount: version.versionCount)
@@ -155,6 +158,15 @@ struct LiveParties: Sendable {
         for name in service.usecaseNames where !names.contains(name) { service.remove(usecase: name) }
         for name in store.rememberedUsecases.subtracting(names) { store.forget(usecase: name) }
     }
+}
+
+/// When the served data was last read, Unix seconds; `nil` before, and where none is served.
+private final class ReadingTime: Sendable {
+    private let state = Mutex<Double?>(nil)
+
+    var second: Double? { state.withLock { $0 } }
+
+    func note(_ second: Double) { state.withLock { $0 = second } }
 }
 
 /// The token keys of an issuer in another process.

@@ -26,8 +26,7 @@ struct URLFilterCommand: AsyncParsableCommand {
                 name: "Simulate",
                 subcommands: [
                     Plan.self, Run.self, SweepCommand.self, Compare.self, Alternatives.self, Capacity.self,
-                    Calibrate.self,
-                    ReportCommand.self,
+                    Export.self, Calibrate.self, ReportCommand.self,
                 ]),
             CommandGroup(
                 name: "Data",

@@ -12,6 +12,7 @@ package final class StackMetrics: Sendable {
         var queuedSeconds: @Sendable () -> Double = { 0 }
         var evaluationKeys: @Sendable () -> (count: Int?, byteCount: Int) = { (0, 0) }
         var spentTokens: @Sendable () -> Int = { 0 }
+        var dataRead: @Sendable () -> Double? = { nil }
     }
 
     private enum Name {
@@ -27,6 +28,7 @@ package final class StackMetrics: Sendable {
         static let keys = "urlfilter_evaluation_keys"
         static let keyBytes = "urlfilter_evaluation_key_bytes"
         static let spent = "urlfilter_spent_tokens"
+        static let dataRead = "urlfilter_data_read_time_seconds"
     }
 
     private let registry = PrometheusRegistry()
@@ -64,6 +66,7 @@ package final class StackMetrics: Sendable {
         registry.describe(Name.keys, "Evaluation keys stored.")
         registry.describe(Name.keyBytes, "Memory of evaluation keys, bytes.")
         registry.describe(Name.spent, "Spent tokens noted.")
+        registry.describe(Name.dataRead, "When the served data was last read, Unix seconds.")
     }
 
     func began() { inFlight.increment(by: 1) }
@@ -111,6 +114,7 @@ package final class StackMetrics: Sendable {
         set(Name.keys, keys.count.map(Double.init) ?? .nan)
         set(Name.keyBytes, Double(keys.byteCount))
         set(Name.spent, Double(gauges.spentTokens()))
+        if let second = gauges.dataRead() { set(Name.dataRead, second) }
         return BinaryHTTPResponse(
             status: 200, fields: [BinaryHTTPField("content-type", "text/plain; version=0.0.4")],
             content: Array(registry.page.utf8))
