@@ -160,7 +160,7 @@ struct LiveParties: Sendable {
     }
 }
 
-/// When the served data was last read, Unix seconds; `nil` before, and where none is served.
+/// Time when the served data was last read, Unix seconds; `nil` before, and where none is served.
 private final class ReadingTime: Sendable {
     private let state = Mutex<Double?>(nil)
 

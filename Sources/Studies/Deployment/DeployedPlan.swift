@@ -26,7 +26,7 @@ package struct DeployedPlan: Sendable {
     }
 
     package struct Region: Sendable {
-        /// As the scenario has it; `nil` in a world without regions.
+        /// Name in the scenario; `nil` in a world without regions.
         package var name: String?
         package var label: KubernetesName
         package var services: [Service]
@@ -57,10 +57,10 @@ package struct DeployedPlan: Sendable {
     /// Mean bytes of a request from the relay.
     package var requestBytes: Double
     package var settings: Settings
-    /// What the plan does not say and was taken for it: full sentences.
+    /// Sentences about what the plan does not say and was taken for it.
     package var assumptions: [String]
 
-    /// What the scenario says of servers beside their number.
+    /// Settings of servers beside their number.
     package struct Settings: Sendable {
         /// Seconds in which an instance ends what it has begun.
         package var drain = 30.0
@@ -113,7 +113,8 @@ extension DeployedPlan {
         }
     }
 
-    /// Devices that may have their keys in a region: those that ask it, and those of the largest other one that is gone.
+    /// Devices that may have their keys in a region: those that ask it, and those of the largest other one, which may
+    /// be gone.
     package func keyOwners(_ region: Region) -> Double {
         let others = regions.filter { $0.label != region.label }.map(\.share).max() ?? 0
         return min(1, region.share + (rule.survivesRegion ? others : 0)) * Double(devices)

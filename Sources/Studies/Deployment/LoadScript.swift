@@ -19,9 +19,12 @@ struct LoadScript {
     private func script(_ region: DeployedPlan.Region) throws -> String {
         let comment =
             plan.head("k6") + [
-                "k6 cannot make lookups: requests are sealed, spend tokens and hold encrypted queries. It sends as many requests",
-                "of the same size as devices would, which the gateway refuses (400 or 422) after it has read them. So it tests",
-                "connections, TLS, balancers, bytes and rates, and no PIR server. Lookups: urlfilter replay --plan load-test.yaml",
+                "k6 cannot make lookups: requests are sealed, spend tokens and hold encrypted queries. It sends"
+                    + " as many requests",
+                "of the same size as devices would, which the gateway refuses (400 or 422) after it has read"
+                    + " them. So it tests",
+                "connections, TLS, balancers, bytes and rates, and no PIR server. Lookups: urlfilter replay"
+                    + " --plan load-test.yaml",
                 "Run: k6 run -e GATEWAY=https://gateway.\(options.domain) load-\(region.label.text).js",
                 rateNote(region),
             ]
@@ -33,7 +36,8 @@ struct LoadScript {
     private func rateNote(_ region: DeployedPlan.Region) -> String {
         region.loadTest == nil
             ? "ASSUMED: no load-test file was beside the plan; one step of 10 min at the plan's peak of requests."
-            : "Steps are those of the load test, times \(Figure.text(factor(region))): it is made for the cores of one PIR"
+            : "Steps are those of the load test, times \(Figure.text(factor(region))): it is made for the cores"
+                + " of one PIR"
                 + " instance with the spare ones gone. Its rates are of lookups; keys and tokens come on top."
     }
 

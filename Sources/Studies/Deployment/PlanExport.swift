@@ -45,7 +45,8 @@ package enum ExportError: InputFault, CustomStringConvertible, Equatable {
     package var description: String {
         switch self {
         case .noServers(let scenario):
-            "the plan of '\(scenario)' has no servers: no machines met its rule; see what 'urlfilter capacity' says of it"
+            "the plan of '\(scenario)' has no servers: no machines met its rule; see what 'urlfilter capacity'"
+                + " says of it"
         case .notAPlan(let file, let reason):
             "\(file): no answer of 'urlfilter capacity --output DIR': \(reason); give DIR or its plan.json"
         }
@@ -63,11 +64,12 @@ extension DeployedPlan {
         }
     }
 
-    /// Where an export comes from, for the head of a file.
+    /// Source of an export, for the head of a file.
     func head(_ tool: String) -> [String] {
         [
             "Made by 'urlfilter export --as \(tool)' of the plan for \(devices) devices of '\(scenario)'.",
-            "Peak: \(Int(saturating: rule.targetUtilization * 100)) % busy at most while \(rule.spareInstances) of each service's instances may be gone.",
+            "Peak: \(Int(saturating: rule.targetUtilization * 100)) % busy at most while \(rule.spareInstances)"
+                + " of each service's instances may be gone.",
         ] + assumptions.map { "ASSUMED: " + $0 }
     }
 }

@@ -41,7 +41,8 @@ struct RegionPanels {
         return Panel(
             title: "Time of a lookup at the PIR server",
             description:
-                "Line: what the objective leaves the server. From a histogram, so exact only at its bounds; the way is not in it.",
+                "Line: what the objective leaves the server. From a histogram, so exact only at its bounds; the"
+                + " way is not in it.",
             unit: "s",
             queries: percentiles.map {
                 ("histogram_quantile(\(Figure.text($0)), \(buckets))", "p\(Figure.text($0 * 100))")

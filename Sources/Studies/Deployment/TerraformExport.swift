@@ -15,7 +15,8 @@ struct TerraformExport {
 
     private var comment: [String] {
         plan.head("terraform") + [
-            "Gigabytes are 10^9 bytes; a month has 30 days. Memory is the plan's, beside the program's own (ASSUMED: add 1 GiB,",
+            "Gigabytes are 10^9 bytes; a month has 30 days. Memory is the plan's, beside the program's own"
+                + " (ASSUMED: add 1 GiB,",
             "and 2.25 GiB of keys in use at each PIR server). monthly_cost is the plan's, at the scenario's prices.",
             "Each region's volume of keys is for its own devices and those of the largest other region.",
         ]

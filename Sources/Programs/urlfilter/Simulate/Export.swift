@@ -34,10 +34,14 @@ struct Export: ParsableCommand {
     @Argument(help: "Directory that 'capacity --output' wrote, or its plan.json.")
     var plan: String
 
-    @Option(name: .customLong("as"), help: "kubernetes, prometheus, grafana, terraform or k6.")
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("kubernetes, prometheus, grafana, terraform or k6.", valueName: "tool"))
     var format: ExportFormat
 
-    @Option(help: "Server that is deployed: workbench ('urlfilter serve') or apple.")
+    @Option(
+        help: ArgumentHelp(
+            "Server that is deployed: workbench ('urlfilter serve') or apple.", valueName: "program"))
     var server = ServerProgram.workbench
 
     @Option(

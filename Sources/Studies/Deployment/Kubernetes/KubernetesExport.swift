@@ -42,30 +42,42 @@ struct RegionManifests {
             ManifestDocument(
                 backendPolicy,
                 comment: [
-                    "Only the gateway asks issuer and PIR servers, and these the issuer; the proxies of /metrics ask who comes."
+                    "Only the gateway asks issuer and PIR servers, and these the issuer; the proxies of /metrics"
+                        + " ask who comes."
                 ]))
         return documents
     }
 
     private static func assumptions(_ server: ServerProgram) -> [String] {
         let common = [
-            "ASSUMED: nodes have a core and 1 GiB more than a pod asks for; zones have the label topology.kubernetes.io/zone.",
-            "ASSUMED: 0.5 GiB for the program beside what the plan says (1 GiB for the gateway, which remembers requests);",
-            "  in PIR servers of ours 2.25 GiB of keys in use; a copy of the database for each version that is still answered.",
-            "ASSUMED: limits are the requests, so that a static CPU manager gives whole cores, as the plan counts them.",
-            "ASSUMED: the secret urlfilter-gateway-tls, the claim urlfilter-data with the processed database, the images.",
+            "ASSUMED: nodes have a core and 1 GiB more than a pod asks for; zones have the label"
+                + " topology.kubernetes.io/zone.",
+            "ASSUMED: 0.5 GiB for the program beside what the plan says (1 GiB for the gateway, which remembers"
+                + " requests);",
+            "  in PIR servers of ours 2.25 GiB of keys in use; a copy of the database for each version that is"
+                + " still answered.",
+            "ASSUMED: limits are the requests, so that a static CPU manager gives whole cores, as the plan"
+                + " counts them.",
+            "ASSUMED: the secret urlfilter-gateway-tls, the claim urlfilter-data with the processed database,"
+                + " the images.",
         ]
         return common
             + (server == .workbench
                 ? [
-                    "Gateway and issuer are one instance each with the cores of all that the plan has but the spare ones:",
-                    "  their instances share no keys (a device's key of one gateway is 422 at another one). While it is",
-                    "  replaced nobody is answered; state on its volume survives. Spares of the plan are for another server.",
-                    "An edition: put the files into the claim, then 'kubectl exec POD -c pir -- kill -HUP 1' for each pod.",
+                    "Gateway and issuer are one instance each with the cores of all that the plan has but the"
+                        + " spare ones:",
+                    "  their instances share no keys (a device's key of one gateway is 422 at another one)."
+                        + " While it is",
+                    "  replaced nobody is answered; state on its volume survives. Spares of the plan are for"
+                        + " another server.",
+                    "An edition: put the files into the claim, then 'kubectl exec POD -c pir -- kill -HUP 1' for"
+                        + " each pod.",
                 ]
                 : [
-                    "CANNOT RUN AS PUBLISHED with more than one instance: Apple's example keeps token keys, spent tokens and",
-                    "  evaluation keys in the memory of each process, so one refuses (401, 400) what another one gave out.",
+                    "CANNOT RUN AS PUBLISHED with more than one instance: Apple's example keeps token keys,"
+                        + " spent tokens and",
+                    "  evaluation keys in the memory of each process, so one refuses (401, 400) what another one"
+                        + " gave out.",
                     "  Give it a shared store first, or set replicas to 1. It has no metrics and no health page:",
                     "  probes ask for the issuer's directory, and rules take CPU from the kubelet.",
                     "The gateway is ours: the example has none.",
@@ -76,7 +88,7 @@ struct RegionManifests {
         ["name": .text(name), "namespace": .text(namespace), "labels": labels(name)]
     }
 
-    /// What a pod is found by, and what Prometheus takes over.
+    /// Labels that a pod is found by, and that Prometheus takes over.
     func labels(_ name: String) -> ManifestValue {
         [
             "app.kubernetes.io/name": .text(name), "app.kubernetes.io/part-of": "urlfilter",
@@ -175,7 +187,8 @@ struct RegionManifests {
                 ],
             ],
             comment: [
-                "The plan's instances are the least, since it was confirmed with them. At most half as many again: assumption.",
+                "The plan's instances are the least, since it was confirmed with them. At most half as many"
+                    + " again: assumption.",
                 "A scale-down waits for an hour (assumption): users who move upload their keys again.",
             ])
     }

@@ -66,7 +66,8 @@ struct PodPlan {
     var comment: [String] {
         var lines = [
             "\(part.name): \(service.machines.instances) × \(service.machines.coresPerInstance) cores planned,"
-                + " \(Figure.text(service.peakCores)) busy at the peak (\(Figure.text(service.peakHigh)) at its upper end)."
+                + " \(Figure.text(service.peakCores)) busy at the peak (\(Figure.text(service.peakHigh)) at its"
+                + " upper end)."
         ]
         if isAlone { lines.append("One instance with \(cores) cores, see above.") }
         return lines

@@ -35,10 +35,12 @@ struct PrometheusExport {
         let objectives = plan.regions.map { region -> String in
             let objective = LookupObjective(plan, region)
             let budget = objective.budget.map {
-                "the objective leaves the PIR servers \(Figure.text($0)) s beside the way; the next bound of their histogram is used"
+                "the objective leaves the PIR servers \(Figure.text($0)) s beside the way; the next bound of"
+                    + " their histogram is used"
             }
             return
-                "\(region.label.text): \(Figure.text(objective.share * 100)) % of lookups within \(objective.bound) s at the server: "
+                "\(region.label.text): \(Figure.text(objective.share * 100)) % of lookups within"
+                + " \(objective.bound) s at the server: "
                 + (budget ?? "ASSUMED, as the plan has no objective on latency")
         }
         return objectives + [
@@ -48,7 +50,8 @@ struct PrometheusExport {
             + (isOurs
                 ? []
                 : [
-                    "Apple's example has no metrics: of it there is CPU from the kubelet (cAdvisor); no latency, tokens or keys."
+                    "Apple's example has no metrics: of it there is CPU from the kubelet (cAdvisor); no latency,"
+                        + " tokens or keys."
                 ])
     }
 
@@ -89,7 +92,8 @@ struct PrometheusExport {
             "container_cpu_usage_seconds_total",
             [("container", .equal, service), ("namespace", .matching, "urlfilter-.+")])
         return
-            "sum by (region) (label_replace(rate(\(own.text)[5m]), \"region\", \"$1\", \"namespace\", \"urlfilter-(.+)\"))"
+            "sum by (region) (label_replace(rate(\(own.text)[5m]), \"region\", \"$1\", \"namespace\","
+            + " \"urlfilter-(.+)\"))"
     }
 
     /// Share of lookups that were late or refused. One that was both counts twice.

@@ -40,7 +40,8 @@ struct RegionAlarms {
                 burn.severity,
                 "lookups miss their objective \(Figure.text(burn.factor)) times too often",
                 "More than \(Figure.text(limit * 100)) % of lookups are late or refused, over"
-                    + " \(Figure.duration(burn.long)) and over \(Figure.duration(burn.short)): \(burn.spent) of a month's budget."
+                    + " \(Figure.duration(burn.long)) and over \(Figure.duration(burn.short)): \(burn.spent) of"
+                    + " a month's budget."
             )
         }
     }
@@ -56,19 +57,22 @@ struct RegionAlarms {
                 alarm(
                     Self.word(name) + "AbovePlan", "\(busy) > \(high)", for: 900, "ticket",
                     "\(name) is busier than the plan's peak",
-                    "The plan has \(peak) busy cores at the peak, \(high) at the upper end of its interval: the fleet, its"
+                    "The plan has \(peak) busy cores at the peak, \(high) at the upper end of its interval: the"
+                        + " fleet, its"
                         + " lookups or the servers' speed are others than planned."),
                 alarm(
                     Self.word(name) + "WithoutSpare", "\(busy) > \(Figure.text(lines.spareGone))", for: 300,
                     "page",
                     "\(name) has no room for the loss that the plan allows",
                     "The \(Figure.text(lines.left)) cores that are left with \(plan.rule.spareInstances) of"
-                        + " \(service.machines.instances) planned instances gone would be busier than \(target) %, which the"
+                        + " \(service.machines.instances) planned instances gone would be busier than \(target)"
+                        + " %, which the"
                         + " plan's waits were computed for."),
                 alarm(
                     Self.word(name) + "Saturated", "\(busy) > \(Figure.text(lines.full))", for: 120, "page",
                     "\(name) is full",
-                    "\(Figure.text(plan.rule.lostRegionUtilization * 100)) % of \(lines.cores) cores are busy: requests queue."
+                    "\(Figure.text(plan.rule.lostRegionUtilization * 100)) % of \(lines.cores) cores are busy:"
+                        + " requests queue."
                 ),
             ]
         }
@@ -127,12 +131,14 @@ struct RegionAlarms {
             alarm(
                 "TokensRefused", "\(share("pir", "config|key|queries", "401")) > 0.05", for: 600, "page",
                 "PIR servers refuse tokens",
-                "Above 5 % (assumption) of requests have a token that is not taken: issuer and PIR servers know other keys,"
+                "Above 5 % (assumption) of requests have a token that is not taken: issuer and PIR servers know"
+                    + " other keys,"
                     + " or tokens are spent twice."),
             alarm(
                 "IssuerFails", "\(share("issuer", "issue", "4..|5..")) > 0.05", for: 600, "page",
                 "the issuer refuses",
-                "Above 5 % (assumption) of devices that ask get no tokens: those that have none left cannot look anything up."
+                "Above 5 % (assumption) of devices that ask get no tokens: those that have none left cannot look"
+                    + " anything up."
             ),
         ]
     }
@@ -143,16 +149,18 @@ struct RegionAlarms {
             alarm(
                 "KeysMissing", "\(share("pir", "queries", "400")) > 0.05", for: 600, "page",
                 "lookups come without their evaluation key",
-                "Above 5 % (assumption) of lookups are refused with 400: keys were lost, or users were moved to instances that"
+                "Above 5 % (assumption) of lookups are refused with 400: keys were lost, or users were moved to"
+                    + " instances that"
                     + " do not have them."),
             alarm(
                 "KeyStorageFull", "\(storage) > 0", for: 900, "ticket", "evaluation keys are dropped",
-                "--key-storage is full: the plan has room for the keys of \(Int(saturating: plan.keyOwners(region))) devices."
+                "--key-storage is full: the plan has room for the keys of"
+                    + " \(Int(saturating: plan.keyOwners(region))) devices."
             ),
         ]
     }
 
-    /// What is seen of a relay that is not ours: requests that do not come, or that we cannot open.
+    /// Signs of a relay that is not ours: requests that do not come, or that we cannot open.
     private var relay: [Alarm] {
         let gateway = "sum(rate(\(Selector(.requests, [here, ("party", .equal, "gateway")]).text)[15m]))"
         // Half of the quietest interval of the plan's day.
@@ -161,7 +169,8 @@ struct RegionAlarms {
             alarm(
                 "GatewayKeyOld", "\(share("gateway", "gateway", "4..")) > 0.05", for: 600, "page",
                 "the gateway cannot open what the relay brings",
-                "Above 5 % (assumption) of requests are refused, as with 422 for a key that the gateway does not have any more."
+                "Above 5 % (assumption) of requests are refused, as with 422 for a key that the gateway does not"
+                    + " have any more."
             ),
             alarm(
                 "RelayFails",
@@ -174,7 +183,8 @@ struct RegionAlarms {
                 alarm(
                     "RelayQuiet", "(\(gateway) or vector(0)) < \(Figure.text(least))", for: 900, "page",
                     "hardly any requests come from the relay",
-                    "Less than half of the quietest interval of the plan's day (\(Figure.text(least * 2)) requests a second):"
+                    "Less than half of the quietest interval of the plan's day (\(Figure.text(least * 2))"
+                        + " requests a second):"
                         + " the relay does not reach the gateway, or devices have gone."))
         }
         return alarms
@@ -187,13 +197,15 @@ struct RegionAlarms {
             alarm(
                 "EditionStale", "\(age) > \(Figure.text(1.5 * interval))", for: 300, "page",
                 "a PIR server serves an old edition",
-                "Data was last read more than one and a half intervals ago (editions come every \(Figure.text(interval / 3_600)) h):"
+                "Data was last read more than one and a half intervals ago (editions come every"
+                    + " \(Figure.text(interval / 3_600)) h):"
                     + " prefilters of devices are newer than the database, and their new entries are allowed."
             ),
             alarm(
                 "ConfigurationGone", "\(share("pir", "queries", "410")) > 0.2", for: 900, "ticket",
                 "devices ask for editions that are not served any more",
-                "Above 20 % (assumption) of lookups get 410: more editions pass between two fetches than versionCount keeps."
+                "Above 20 % (assumption) of lookups get 410: more editions pass between two fetches than"
+                    + " versionCount keeps."
             ),
         ]
     }

@@ -21,7 +21,8 @@ struct ScrapeConfig {
                 ],
             ],
             comment: [
-                "Part of a Prometheus configuration: pods of 'urlfilter export --as kubernetes', by the proxy beside each server.",
+                "Part of a Prometheus configuration: pods of 'urlfilter export --as kubernetes', by the proxy"
+                    + " beside each server.",
                 "ASSUMED: one Prometheus reaches the pods of all regions, or each has one with these rules.",
                 "Check: promtool check config --syntax-only scrape.yaml",
             ]
