@@ -41,7 +41,8 @@ let articles = [
     "FleetModel",
     "HomomorphicEncryption", "Inputs", "Install", "Needs", "Networks", "OtherArchitectures", "PIRProtocol",
     "Planning",
-    "Results", "Scenarios", "Servers", "Statistics", "ThreatModel", "Transport", "Validation", "Workload",
+    "Results", "Scenarios", "Servers", "Statistics", "ThreatModel", "Transport", "Validation", "Workbench",
+    "Workload",
 ]
 
 // An import always points to a lower layer; the modules of one layer do not know each other.
@@ -232,6 +233,18 @@ let package = Package(
                 "Wording",
             ],
             swiftSettings: strict),
+        .target(
+            name: "Workbench",
+            dependencies: [
+                "Decoding", "Experiment", "ListAnalysis", "Questions", "Report", "Scenarios", "URLFilter",
+                "Wording", "Workload", crypto, httpTypes, hummingbird, hummingbirdCore, logging, nioCore,
+                serviceLifecycle, unixSignals, yams,
+            ],
+            resources: [
+                "page.html", "page.css", "icon.svg", "main.js", "elements.js", "server.js", "start.js",
+                "scenario.js", "form.js", "prefilter.js", "chart.js", "runs.js",
+            ].map { .embedInCode("Page/\($0)") },
+            swiftSettings: strict),
         // Layer 11: what simulates, and what listens or talks on a network.
         .executableTarget(
             name: "urlfilter",
@@ -252,7 +265,7 @@ let package = Package(
                 "CommandSupport", "Decoding", "DeviceFleet", "DeviceNetwork", "EventSimulation",
                 "Experiment", "LiveReport", "LiveStack", "LiveValidation", "Parties", "PrivacyPass",
                 "PrivateInformationRetrieval", "Questions", "QueueValidation", "Report", "Scenarios",
-                "Timing", "URLFilter", "Wording", "Workload", argumentParser, logging,
+                "Timing", "URLFilter", "Wording", "Workbench", "Workload", argumentParser, logging,
             ],
             swiftSettings: strict),
         // Benchmarks, run by hand.
@@ -378,6 +391,10 @@ let package = Package(
                 "Workload",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "WorkbenchTests",
+            dependencies: ["Scenarios", "TestSupport", "Workbench", logging, yams],
+            swiftSettings: strict),
         // Runs the built program as a process.
         .testTarget(
             name: "CommandTests",
@@ -422,7 +439,7 @@ let layers: KeyValuePairs = [
     "Studies": [
         "RunMetrics", "Scenarios", "Experiment", "ListAnalysis", "Questions", "Deployment", "Report",
     ],
-    "Live": ["DeviceFleet", "DeviceNetwork", "LiveStack"],
+    "Live": ["DeviceFleet", "DeviceNetwork", "LiveStack", "Workbench"],
     "Validation": ["QueueValidation", "LiveValidation", "LiveReport"],
     "Programs": ["CommandSupport", "urlfilter", "urlfilter-live"],
     "Tools": ["pir-benchmarks", "simulation-benchmarks", "stack-attacks"],

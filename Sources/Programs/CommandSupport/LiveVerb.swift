@@ -1,10 +1,11 @@
 /// The verbs of the second program, `urlfilter-live`: whatever listens or talks on a network.
 package enum LiveVerb: String, CaseIterable {
-    case serve, replay, doctor, validate
+    case open, serve, replay, doctor, validate
 
     /// One sentence for lists of commands.
     package var abstract: String {
         switch self {
+        case .open: "Open the workbench in a browser: scenarios, knobs, runs and reports."
         case .serve: "Run relay, gateway, issuer and PIR server on this machine."
         case .replay: "Replay a trace against running servers, with a device per client."
         case .doctor: "Check a deployment against what Apple and devices demand."

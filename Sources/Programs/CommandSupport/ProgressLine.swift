@@ -11,11 +11,15 @@ package final class ProgressLine: Sendable {
 
     private let isQuiet: Bool
     private let redraws: Bool
+    /// Seconds between lines; `urlfilter open` asks for more of them.
+    private let interval: Double
     private let state = Mutex(State())
 
     package init(isQuiet: Bool) {
         self.isQuiet = isQuiet
         redraws = Terminal.errorIsTerminal
+        let asked = ProcessInfo.processInfo.environment["URLFILTER_PROGRESS_SECONDS"].flatMap(Double.init)
+        interval = asked.map { min(max($0, 0.1), 60) } ?? 10
     }
 
     package func show(_ text: String) {
@@ -27,7 +31,7 @@ package final class ProgressLine: Sendable {
                 let padding = String(repeating: " ", count: max(0, state.width - text.count))
                 Terminal.writeError("\r\(text)\(padding)")
                 state.width = text.count
-            } else if now.timeIntervalSince(state.lastPrinted) >= 10 {
+            } else if now.timeIntervalSince(state.lastPrinted) >= interval {
                 Terminal.writeError(text + "\n")
                 state.lastPrinted = now
             }

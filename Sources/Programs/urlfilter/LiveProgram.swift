@@ -46,6 +46,11 @@ extension LiveCommand {
     func run() { LiveProgram.takeOver() }
 }
 
+struct Open: LiveCommand {
+    static let configuration = CommandConfiguration(abstract: LiveVerb.open.abstract)
+    @Argument(parsing: .captureForPassthrough) var words: [String] = []
+}
+
 struct Serve: LiveCommand {
     static let configuration = CommandConfiguration(abstract: LiveVerb.serve.abstract)
     @Argument(parsing: .captureForPassthrough) var words: [String] = []

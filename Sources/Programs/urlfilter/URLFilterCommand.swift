@@ -22,6 +22,7 @@ struct URLFilterCommand: AsyncParsableCommand {
             """.flowing,
         version: Program.version,
         groupedSubcommands: [
+            CommandGroup(name: "In a browser", subcommands: [Open.self]),
             CommandGroup(
                 name: "Simulate",
                 subcommands: [

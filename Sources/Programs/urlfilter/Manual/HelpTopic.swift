@@ -26,6 +26,7 @@ struct HelpTopic {
                 HelpTopic("inputs", PackageResources.Inputs_md),
                 HelpTopic("scenarios", PackageResources.Scenarios_md),
                 HelpTopic("results", PackageResources.Results_md),
+                HelpTopic("workbench", PackageResources.Workbench_md),
                 HelpTopic("needs", PackageResources.Needs_md),
                 HelpTopic("planning", PackageResources.Planning_md),
                 HelpTopic("architectures", PackageResources.Architectures_md),
