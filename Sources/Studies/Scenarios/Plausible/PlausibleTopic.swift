@@ -16,7 +16,6 @@ package enum PlausibleTopic: String, CaseIterable, Sendable {
     case radio
     case names
     case machine
-    case server
     case restart
     case refetch
     case shortLived = "short-lived"
@@ -41,7 +40,6 @@ package enum PlausibleTopic: String, CaseIterable, Sendable {
         case .radio: "time until a radio is awake, over that of its kind"
         case .names: "times the relay's name must be asked for"
         case .machine: "CPU time of your servers, over the measured machine's"
-        case .server: "whose server answers"
         case .restart: "time until an app starts anew"
         case .refetch: "time between configurations"
         case .shortLived: "visits to what lives shortly"
@@ -63,7 +61,6 @@ package enum PlausibleTopic: String, CaseIterable, Sendable {
         case .relay, .access, .alike, .radio: "times of lookups on some of your devices: urlfilter doctor"
         case .names: "a log of your resolver"
         case .machine: "urlfilter measure on one of your servers: services.pir.profile"
-        case .server: "your choice: services.pir.implementation"
         case .restart: "one of your devices, watched for a week"
         case .refetch: "a day of your PIR server's log: urlfilter calibrate"
         case .shortLived, .shortLife: "the ages of your list's entries when they are met"
@@ -74,7 +71,7 @@ package enum PlausibleTopic: String, CaseIterable, Sendable {
     /// It says something only of the URL filter.
     var isOfURLFilter: Bool {
         switch self {
-        case .system, .queryKeys, .machine, .server, .refetch, .names: true
+        case .system, .queryKeys, .machine, .refetch, .names: true
         default: false
         }
     }

@@ -6,7 +6,7 @@ extension Scenario {
     ///
     /// - Parameter assumptions: Paths that the scenario sets and says to be assumptions.
     mutating func leaveOpen(_ candidates: [PlausibleCandidate], _ assumptions: Set<String>) {
-        let acting = candidates.filter { $0.isTold || acts($0, assumptions) }
+        let acting = candidates.filter { $0.isTold || acts($0) }
         plausible = PlausibleInput.joined(acting)
         var open = Set(acting.lazy.filter { !$0.isTold }.map(\.path))
         let listed = Schema.web.path(\.listed)
@@ -25,9 +25,6 @@ extension Scenario {
     /// Whether a default is another one as soon as something else is drawn, so that nobody may write it down.
     private func follows(_ setting: ResolvedSetting, _ open: Set<String>) -> Bool {
         guard let source = setting.defaultSource else { return false }
-        if open.contains(Schema.pir.path(\.implementation)), Self.ofServer.contains(setting.path) {
-            return true
-        }
         return source.hasPrefix("os ")
             && devices.contains {
                 let place = Schema.devices.place(of: $0.name)
@@ -36,13 +33,7 @@ extension Scenario {
             }
     }
 
-    /// Settings whose defaults the implementation of the PIR server brings.
-    private static let ofServer: Set = [
-        Schema.pir.path(\.keys), Schema.pirStation.path(\.queueTime),
-        Schema.queue.path(\.queue, in: SettingPlace.service(.pir)), Schema.grouping.path(\.limit),
-    ]
-
-    private func acts(_ candidate: PlausibleCandidate, _ assumptions: Set<String>) -> Bool {
+    private func acts(_ candidate: PlausibleCandidate) -> Bool {
         guard let topic = candidate.topic else { return true }
         let group = devices.first { candidate.path.hasPrefix(Schema.devices.place(of: $0.name) + ".") }
         if topic.isOfURLFilter, mechanism != nil { return false }
@@ -55,9 +46,6 @@ extension Scenario {
         case .names: return connections.rules != nil
         case .restart: return prefilter.updates.changesEntries
         case .machine: return pir.profile == nil && !candidate.path.contains("regions[")
-        case .server:
-            return fidelity == .calibrated && pir.profile == nil
-                && (!isTold(Schema.pir.path(\.keys)) || assumptions.contains(candidate.path))
         case .relay: return mechanism == nil || mechanismFollowsRelay
         default: return true
         }
@@ -65,10 +53,6 @@ extension Scenario {
 
     private static func onlyLooksUp(_ group: DeviceSettings) -> Bool {
         if case .lookups = group.browsing { true } else { false }
-    }
-
-    private func isTold(_ path: String) -> Bool {
-        settings.contains { $0.path == path && $0.defaultSource == nil && !$0.isDerived }
     }
 
     /// A server of the mechanism is as far as the relay's gateway.

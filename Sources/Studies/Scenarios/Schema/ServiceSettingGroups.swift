@@ -134,13 +134,7 @@ package struct DatabaseSettings: SettingGroup {
         "implementation", .assumption(ServerChoice.workbenchName, "`urlfilter serve`"),
         "whose server: ours, `apple-example`, `apple-example-tuned`, a file of ratios to ours (schema"
             + " `urlfilter.server/1`), or a modelled scheme such as `simplepir` (article \"Other architectures\")"
-    ).plausible(
-        .server,
-        .choice([
-            .init(ServerChoice.workbenchName, weight: 2, "`urlfilter serve`"),
-            .init("apple-example-tuned", weight: 1, "Apple's example, built for the machine"),
-            .init("apple-example", weight: 1, "Apple's example, as shipped"),
-        ]))
+    )
     package let keys = Setting<EvaluationKeyForm>.choice(
         "keys",
         .value(
