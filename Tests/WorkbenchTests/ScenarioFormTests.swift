@@ -46,7 +46,7 @@ import Yams
         ("devices[old homes].count", "2M", "count: 20     # not many", "count: 2M     # not many"),
         ("services.pir.cores", "8", "cores: 2 }", "cores: 8 }"),
         ("services.gateway.cores", "8", "cores: 4", "cores: 8"),
-        ("services.gateway.cores", "", "    cores: 4\n", ""),
+        ("services.gateway.cores", "", "    cores: 4\n", "    cores: null\n"),
         ("services.pir.instances", "", "{ instances: 1, cores: 2 }", "{ cores: 2 }"),
         ("services.pir.shards", "4", "{ instances", "{ shards: 4, instances"),
         ("services.gateway.instances", "3", "    cores: 4\n", "    cores: 4\n    instances: 3\n"),

@@ -27,7 +27,10 @@ extension Workbench {
         let stem = URL(fileURLWithPath: place).deletingPathExtension().lastPathComponent
         let time = Date().formatted(.iso8601.timeSeparator(.omitted)).replacing("Z", with: "")
         var result = "results/\(stem)-\(time)"
-        for number in 2...100 where FileManager.default.fileExists(atPath: try folder.place(result)) {
+        // A run that waits has no directory yet.
+        let promised = Set(await runs.all.map(\.result))
+        for number in 2...100
+        where try promised.contains(result) || FileManager.default.fileExists(atPath: folder.place(result)) {
             result = "results/\(stem)-\(time)-\(number)"
         }
         _ = try folder.place(result)
