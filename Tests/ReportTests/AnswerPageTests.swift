@@ -70,13 +70,14 @@ import Testing
             """
     }
 
+    private static let list = """
+        { "file": "l", "format": "plain", "keys": "normalized", "entries": 10, "duplicates": 0, "dropped": 0,
+          "changed": 0, "hasTestEntry": false, "unmatchable": [] }
+        """
+
     private func comparison(_ rows: [String]) throws -> Comparison {
-        let list = """
-            { "file": "l", "format": "plain", "keys": "normalized", "entries": 10, "duplicates": 0, "dropped": 0,
-              "changed": 0, "hasTestEntry": false, "unmatchable": [] }
-            """
         let side = { (name: String) in
-            #"{ "name": "\#(name)", "replications": 6, "finished": true, "blocklist": \#(list) }"#
+            #"{ "name": "\#(name)", "replications": 6, "finished": true, "blocklist": \#(Self.list) }"#
         }
         let json = """
             { "schema": "urlfilter.compare/2", "baseline": \(side("before")), "candidate": \(side("after<i>")),
@@ -145,7 +146,7 @@ import Testing
 
     @Test func thePageOfAStudyHasBothSidesOfEachScenario() throws {
         let row = Self.row("url.leaked", (400, 100), (-350, -250), "better", candidateCut: 2)
-        let side = #"{ "name": "s", "replications": 6, "finished": true }"#
+        let side = #"{ "name": "s", "replications": 6, "finished": true, "blocklist": \#(Self.list) }"#
         let json = """
             { "schema": "urlfilter.study/2", "changes": ["a=b"], "confidence": 0.95, "noiseBand": 0.01, "planned": 1,
               "sides": { "baseline": "as it stands", "candidate": "a=b" },

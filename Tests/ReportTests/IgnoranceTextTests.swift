@@ -87,7 +87,8 @@ import Testing
                     + " their browsing the filter sees (20 %)."), "\(text)")
         #expect(
             text.contains(
-                "A day of your proxy log would cut lookups a device-day to 400 to 950: urlfilter calibrate"),
+                "A day of your proxy log would narrow lookups a device-day to 400 to 950: urlfilter calibrate"
+            ),
             "\(text)")
     }
 

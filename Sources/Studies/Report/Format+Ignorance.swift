@@ -25,12 +25,17 @@ extension Format {
     /// Distance of the median from the run's value, relative to it, that is worth saying.
     private static let elsewhere = 0.25
 
-    /// Both ends in the unit of the value before them, with the two digits that such an interval has.
+    /// Both ends in the unit of the value before them, with the two digits that such an interval has; with as many more
+    /// as tell ends apart that are close together.
     static func rough(_ interval: Interval, _ unit: Metric.Unit) -> String {
-        "\(rough(interval.low, unit)) to \(rough(interval.high, unit))"
+        let width = interval.high - interval.low
+        let isNarrow = width > 0 && interval.high < 2 * interval.low
+        let more = isNarrow ? max(1, Int(saturating: log10(interval.high / width).rounded(.down))) : 0
+        let ends = [interval.low, interval.high].map { rough($0, unit, digits: 2 + more) }
+        return ends.joined(separator: " to ")
     }
 
-    static func rough(_ value: Double, _ unit: Metric.Unit) -> String {
+    static func rough(_ value: Double, _ unit: Metric.Unit, digits: Int = 2) -> String {
         let factor: Double =
             switch unit {
             case .seconds: 1_000
@@ -39,9 +44,9 @@ extension Format {
             }
         let scaled = value * factor
         guard scaled != 0, scaled.isFinite else { return "0" }
-        let step = pow(10, log10(abs(scaled)).rounded(.down) - 1)
+        let step = pow(10, log10(abs(scaled)).rounded(.down) - Double(digits - 1))
         let rounded = (scaled / step).rounded() * step
-        return abs(rounded) >= 10 ? count(Int(saturating: rounded.rounded())) : plain(rounded, digits: 2)
+        return step >= 1 ? count(Int(saturating: rounded.rounded())) : plain(rounded, digits: digits)
     }
 
     /// A share of what is plausible, in whole percent; what is not quite all or nothing does not read as such.

@@ -43,7 +43,7 @@ struct IgnoranceAnswer {
         guard let what = parts.first else { return nil }
         // A command has no capital.
         let subject = what.hasPrefix("urlfilter ") ? "`\(what)`" : what.capitalisedFirst
-        return "\(subject) would cut \(Self.name(metric)) to"
+        return "\(subject) would narrow \(Self.name(metric)) to"
             + " \(Format.rough(known.interval, metric.unit))\(Format.suffix(metric.unit))"
             + (parts.count > 1 ? ": \(parts[1])" : "")
     }

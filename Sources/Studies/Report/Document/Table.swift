@@ -87,9 +87,10 @@ struct Table {
         return table
     }
 
-    /// The lines of a head as one, a parted word whole; all capitals are for terminals only.
+    /// The lines of a head as one, a parted word whole; all capitals and indents are for terminals only.
     static func plainHead(_ lines: String) -> String {
-        let head = lines.split(separator: "\n").joined(separator: " ").replacing("- ", with: "")
+        let words = lines.split(separator: "\n").joined(separator: " ").replacing("- ", with: "")
+        let head = String(words.drop { $0 == " " })
         return head == head.uppercased() && head.count > 1 ? head.lowercased() : head
     }
 }
