@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds what 'urlfilter export' wrote against the tools that will read it.
 
-    pip install -r Notebooks/requirements.txt; apt-get install prometheus nodejs
+    pip install -r Notebooks/requirements-exports.txt; apt-get install prometheus nodejs
     Notebooks/validate_exports.py FOLDER...
 
 Kubernetes: the schemas of its API (kubernetes-validate, strict: unknown fields are errors), names by RFC 1123, and that

@@ -57,7 +57,7 @@ import Testing
         ["trace", "import", "trace", "--output", "out.csv"],
         [
             "run", "scenario.yaml", "--profile", "profile.json", "--set",
-            "devices[pupils].browsing.trace=trace", "--set", "seriesInterval=1h",
+            "devices[pupils].browsing.trace=trace", "--set", "seriesInterval=1h", "--plausible", "4",
         ],
         [
             "calibrate", "scenario.yaml", "--observed", "trace", "--profile", "profile.json", "--output",
@@ -91,7 +91,7 @@ import Testing
         ["bloom", "build", "one.txt", "--best-seed", "5"], ["lint", "one.txt"],
         ["explain", "https://a.example/", "--list", "one.txt"],
         ["plan", "scenario.yaml", "--no-trial", "--set", "devices[pupils].count=1"],
-        ["run", "scenario.yaml", "--profile", "profile.json", "--set", "drain=0s"],
+        ["run", "scenario.yaml", "--profile", "profile.json", "--set", "drain=0s", "--plausible", "4"],
     ])
     func noEndOfARangeIsATrap(_ command: [String]) async throws {
         try await withDirectory { folder in

@@ -6,7 +6,7 @@ struct SlipTests {
     @Test(arguments: [
         ("chek log.csv", 64, "'urlfilter' has no command 'chek'; did you mean 'check'?"),
         ("rn scenario.yaml", 64, "'urlfilter' has no command 'rn'; did you mean 'run'?"),
-        ("frobnicate x", 64, "'urlfilter' has no command 'frobnicate'; there are plan, run, sweep,"),
+        ("frobnicate x", 64, "'urlfilter' has no command 'frobnicate'; there are open, plan, run, sweep,"),
         ("bloom tne list.txt", 64, "'urlfilter bloom' has no command 'tne'; did you mean 'tune'?"),
         ("serve al", 64, "has no command 'al'; did you mean 'all'?"),
         ("run scenario.yaml --detials", 64, "Did you mean '--details'?"),

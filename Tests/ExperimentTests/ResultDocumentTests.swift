@@ -41,19 +41,6 @@ import Testing
         #expect(result.points[0].fingerprints.count == 3)
     }
 
-    /// Keys are only ever added, so that a later program can compare with an earlier result.
-    @Test func aMetricWithoutMethodIsReadAsBefore() throws {
-        let old = """
-            { "name": "lookup.sent", "statistic": "count", "unit": "count", "better": "lower", "value": 2,
-              "perReplication": [1, null, 3],
-              "interval": { "low": 1, "high": 3, "confidence": 0.95, "method": "t" } }
-            """
-        let metric = try JSONDecoder().decode(MetricResult.self, from: Data(old.utf8))
-        #expect(metric.method == .student)
-        #expect(metric.samples == 2)
-        #expect(metric.varianceReduction == nil)
-    }
-
     @Test func anInterruptedRunIsADocumentToo() throws {
         let preparation = try SmallScenario.calibrated().prepare()
         let result = ResultBuilder(preparation, warmUp: preparation.givenWarmUp, records: []).result(
@@ -110,7 +97,7 @@ private indirect enum DocumentShape: Sendable {
                 "settings": .list(
                     .object(
                         ["path": .text, "value": .text, "isDerived": .flag],
-                        optional: ["defaultSource": .text])),
+                        optional: ["defaultSource": .text, "isOpen": .flag])),
             ]),
             "blocklist": .object([
                 "file": .text, "format": .text, "entries": .number, "duplicates": .number, "dropped": .number,

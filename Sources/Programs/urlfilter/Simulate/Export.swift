@@ -25,7 +25,7 @@ struct Export: ParsableCommand {
 
             Examples:
               urlfilter capacity fleet.yaml --output plan
-              urlfilter export plan --as kubernetes --output deploy --domain filter.example.org
+              urlfilter export plan --as kubernetes --output deploy --domain filter.example
               urlfilter export plan --as prometheus --output rules
               promtool check rules rules/rules.yaml && promtool test rules rules/rules-test.yaml
               urlfilter export plan --as grafana > dashboard.json

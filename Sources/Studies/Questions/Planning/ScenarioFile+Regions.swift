@@ -10,12 +10,11 @@ extension ScenarioFile {
         return try setting(SettingPath(path), to: .sequence(Node.Sequence(list.filter(isKept))))
     }
 
-    /// The file without some of its regions, and without what names one of them: prices, objectives and faults.
+    /// The file without some of its regions, and without what names one of them: prices and faults.
     func dropping(regions: [String]) throws -> ScenarioFile {
         let faults = Schema.faults
         return try keeping("services.regions") { !regions.contains($0.elementName) }
             .keeping("prices.regions") { !regions.contains($0.elementName) }
-            .keeping("objectives") { objective in !regions.contains { objective.isOf($0) } }
             .keeping("faults") { fault in
                 !regions.contains { region in
                     fault.text(faults.region.key) == region
@@ -43,6 +42,6 @@ extension Node {
 
     fileprivate func text(_ key: String) -> String? { mapping?[Node(key)]?.scalar?.string }
 
-    /// Whether a part, or an objective on one, is in a region: `europe.pir`, `europe.pir.utilization mean < 70%`.
+    /// Whether a part is in a region: `europe.pir`.
     fileprivate func isOf(_ region: String) -> Bool { scalar?.string.hasPrefix(region + ".") == true }
 }
