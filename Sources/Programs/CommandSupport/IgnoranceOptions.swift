@@ -1,5 +1,4 @@
 package import ArgumentParser
-package import Scenarios
 
 /// `--know`: what of a scenario is known although nobody told it.
 package struct KnownOption: ParsableArguments {
@@ -31,11 +30,5 @@ package struct IgnoranceOptions: ParsableArguments {
 
     package func validate() throws {
         try NumberOption.require(plausible, "--plausible", in: 4...10_000)
-    }
-
-    /// Inputs that are drawn for a scenario: none with `--chance-only`.
-    package func inputs(of scenario: Scenario) throws -> [PlausibleInput] {
-        let left = try scenario.plausible.without(known)
-        return chanceOnly ? [] : left
     }
 }
