@@ -181,7 +181,7 @@ import URLFilter
             let result = ResultBuilder(
                 preparation, warmUp: preparation.givenWarmUp, records: [record, records[1]]
             ).result(finished: true)
-            #expect(!RunText.render(result).isEmpty)
+            #expect(!Document(result).text(.full).isEmpty)
             #expect(try RunResult.decode(result.json()) == result)
         }
     }

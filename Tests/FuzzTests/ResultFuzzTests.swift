@@ -64,7 +64,7 @@ import Testing
     @Test func summary() throws {
         try Fuzzer("result summary", texts: [Self.summary], words: Self.words).run { bytes in
             let result = try RunResult.decode(Data(bytes))
-            #expect(!RunText.render(result).isEmpty && !ResultCSV.render(result).isEmpty)
+            #expect(!Document(result).text(.full).isEmpty && !ResultCSV.render(result).isEmpty)
             #expect(ReportPage.render(result, manifest: nil).hasSuffix("</html>\n"))
             for point in result.points { _ = try? ObservedTraffic(result, point) }
             let again = try RunResult.decode(result.json())

@@ -14,7 +14,7 @@ enum AgreementCheck {
     static func check(_ result: RunResult) throws {
         let point = result.points[0]
         let places = [
-            ("screen", RunSummaryText.render(result, closing: "")), ("details", RunText.render(result)),
+            ("screen", Document(result).text(.brief)), ("details", Document(result).text(.full)),
             ("page", ParsedPage(ReportPage.render(result, manifest: nil)).text),
         ].map { ($0, PrintedNumbers.all(in: $1)) }
         let waits = point.latencyPercentiles.filter { ["p50", "p99"].contains($0.statistic) }

@@ -17,13 +17,13 @@ struct GoldenTests {
         let result = try await scenario.result()
         #expect(result.points[0].counts.urlsChecked > 0)
         Self.checkIntervals(result.points[0])
-        Self.checkScreen(RunSummaryText.render(result, closing: "more: --details"))
+        Self.checkScreen(Document(result, more: "more: --details").text(.brief))
         try PlainPageCheck.check(result)
         try AgreementCheck.check(result)
         PageCheck.check(
             ParsedPage(ReportPage.render(result, manifest: try SampleResult.manifest())), scenario.name)
         try Self.compare(
-            Self.line(result) + Self.metrics(result) + RunText.render(result), with: "\(scenario.name).txt")
+            Self.line(result) + Self.metrics(result) + Document(result).text(.full), with: "\(scenario.name).txt")
         // The whole document of one; of the others its digest.
         if scenario.name == "quickstart" {
             try Self.compare(

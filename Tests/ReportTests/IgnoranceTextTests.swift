@@ -66,7 +66,7 @@ import Testing
     }
 
     private func screen(_ ignorance: IgnoranceResult?) throws -> String {
-        RunSummaryText.render(try result(ignorance), closing: "more: --details")
+        Document(try result(ignorance), more: "more: --details").text(.brief)
     }
 
     @Test func theScreenHasBothIntervals() throws {
@@ -116,12 +116,12 @@ import Testing
         #expect(text.contains("chance only"))
         #expect(text.contains("the design did not finish, 12 of 40 points"))
         #expect(!text.contains("In brackets"))
-        let details = try RunText.render(result(ignorance(note: "it did not finish")))
+        let details = try Document(result(ignorance(note: "it did not finish"))).text(.full)
         #expect(details.contains("! What nobody knows is in no figure here: it did not finish."))
     }
 
     @Test func theDetailsHaveEachPart() throws {
-        let text = try RunText.render(result(ignorance()))
+        let text = try Document(result(ignorance())).text(.full)
         #expect(text.contains("WHAT NOBODY KNOWS"))
         #expect(text.contains("which sites your people visit, and the day"))
         #expect(text.contains("other peaks"))

@@ -185,7 +185,7 @@ import Testing
 
     @Test func pointsOfASweepAreThoseOfTheTerminal() throws {
         let result = try sweep(6)
-        let document = try #require(Document(sweep: result))
+        let document = Document(result)
         let (parsed, text) = (Parsed(document.markdown(.full)), document.text(.full, width: 1_000))
         #expect(parsed.headings.prefix(2) == ["small", "What was varied"])
         #expect(parsed.tables.count == 2)
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test func fewPointsStandSideBySide() throws {
-        let document = try #require(Document(sweep: try sweep(2)))
+        let document = Document(try sweep(2))
         let table = try #require(Parsed(document.markdown(.full)).tables.first)
         #expect(
             table.prefix(3) == [
@@ -221,8 +221,20 @@ import Testing
         #expect(table.contains(["url.leaked count == 0", "FAIL 500", "FAIL 500"]))
         let rows = try Self.rows(document.text(.full), from: "point  ", count: table.count - 1)
         #expect(Array(table.dropFirst()) == rows)
-        let run = try SampleResult.result(points: [try SampleResult.point()])
-        let isSweep = Document(sweep: run) != nil
-        #expect(!isSweep)
+    }
+
+    /// A run for an issue or a mail: the figures of its screen, and in full those of its details.
+    @Test func aRunHasTheFiguresOfItsText() throws {
+        let result = try SampleResult.result(points: [try SampleResult.point()])
+        let document = Document(result, more: "the end")
+        for level in [Document.Level.brief, .full] {
+            let (parsed, text) = (Parsed(document.markdown(level)), document.text(level, width: 1_000))
+            #expect(parsed.headings.first == result.scenario.name)
+            let cells = parsed.tables.flatMap { $0.flatMap(\.self) }.filter { !$0.isEmpty }
+            #expect(cells.count > 10)
+            for cell in cells where cell.contains(where: \.isNumber) {
+                #expect(text.contains(cell), "\(cell) is not in \(text)")
+            }
+        }
     }
 }

@@ -25,7 +25,7 @@ struct PassWordsTests {
     private func screen(_ objective: ObjectiveResult) throws -> String {
         var point = try SampleResult.point()
         point.objectives = [objective]
-        return RunSummaryText.render(try SampleResult.result(points: [point]), closing: "")
+        return Document(try SampleResult.result(points: [point])).text(.brief)
     }
 
     @Test func aPassWithBadDaysIsOneInTheMean() throws {

@@ -60,7 +60,7 @@ enum PlainPageCheck {
             for seconds in [metric.value] + ends + half { others += ", " + Format.duration(seconds) }
         }
         return PrintedNumbers.all(
-            in: RunSummaryText.render(result, closing: "") + RunText.render(result) + others
+            in: Document(result).text(.brief) + Document(result).text(.full) + others
                 + " 50 % 99 % of 1 000 addresses")
     }
 }

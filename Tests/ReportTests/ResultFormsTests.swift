@@ -42,7 +42,7 @@ import Testing
         result.points[0].metrics[index].value = 0.161_803_398_9
         result.points[0].metrics[index].interval = nil
         let read = try RunResult.decode(try result.json())
-        #expect(RunText.render(read).contains("  p99                            162 ms\n"))
+        #expect(Document(read).text(.full).contains("  p99                            162 ms\n"))
         #expect(ResultCSV.render(read).contains("lookup.latency,p99,s,lower,0.1618033989,,,"))
         #expect(String(decoding: try read.json(), as: UTF8.self).contains("0.1618033989"))
         #expect(
@@ -54,7 +54,7 @@ import Testing
             97, 99,
         ])
         #expect(result.points[0].latencyPercentiles.map(\.statistic) == ["p97", "p99"])
-        let text = RunText.render(result)
+        let text = Document(result).text(.full)
         #expect(text.contains("  p97                            140 ± 10.0 ms\n"))
         #expect(!text.contains("  p50  "))
         #expect(ResultCSV.render(result).contains("lookup.latency,p97,s,lower,0.14,0.13,0.15,0.95,"))

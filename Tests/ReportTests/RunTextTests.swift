@@ -78,7 +78,7 @@ import Wording
     }
 
     private func lines(_ result: RunResult) -> [String] {
-        RunText.render(result).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        Document(result).text(.full).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
     @Test(arguments: [(1, "day", "1 day"), (3, "day", "3 days"), (1_500, "entry", "1 500 entries")])
@@ -235,18 +235,18 @@ import Wording
     }
 
     @Test func calibratedRunsClaimNoRealLookups() throws {
-        let text = RunText.render(try result { $0.scenario.fidelity = .calibrated })
+        let text = try Document(result { $0.scenario.fidelity = .calibrated }).text(.full)
         #expect(!text.contains("real lookups"))
     }
 
     @Test func anInterruptedRunSaysSo() throws {
-        #expect(try RunText.render(result { $0.finished = false }).contains("\nINTERRUPTED: "))
+        #expect(try Document(result { $0.finished = false }).text(.full).contains("\nINTERRUPTED: "))
         #expect(
-            try RunText.render(
+            try Document(
                 result {
                     $0.finished = false
                     $0.points = []
-                }) == "small\nINTERRUPTED: no replication finished\n")
+                }).text(.full) == "small\nINTERRUPTED: no replication finished\n")
     }
 
     @Test func hugeAndTinyNumbersAreShort() {
@@ -276,7 +276,7 @@ import Wording
         }
         point.analytic = try JSONDecoder().decode(
             [AnalyticResult].self, from: Data("[\(forms.joined(separator: ","))]".utf8))
-        let lines = RunText.render(try SampleResult.result(points: [point])).split(separator: "\n")
+        let lines = try Document(SampleResult.result(points: [point])).text(.full).split(separator: "\n")
         func line(_ name: String) throws -> Substring {
             try #require(lines.first { $0.hasPrefix("  \(name) ") })
         }
@@ -290,7 +290,7 @@ import Wording
 
     /// The answer comes first, in words, with what did not pass.
     @Test func oneScreenBeginsWithTheAnswer() throws {
-        let lines = try RunSummaryText.render(result(), closing: "the end").split(separator: "\n").map(
+        let lines = try Document(result(), more: "the end").text(.brief).split(separator: "\n").map(
             String.init)
         #expect(lines[0].hasPrefix("small · 24 devices"))
         #expect(lines[1] == "FAIL: 1 of 2 objectives missed")

@@ -100,6 +100,6 @@ import Testing
               "perReplication": [\(samples.map { "\($0)" }.joined(separator: ","))], "censored": \(censored) }
             """
         let recovery = try JSONDecoder().decode(RecoveryResult.self, from: Data(json.utf8))
-        #expect(RunText.text(recovery) == text)
+        #expect(recovery.words == text)
     }
 }

@@ -61,7 +61,7 @@ extension Workbench {
         return try WorkbenchAnswer(
             json: ResultAnswer(
                 name: result.scenario.name, isFinished: result.finished,
-                text: RunSummaryText.render(result, closing: "more: urlfilter report \(asked.path)"),
+                text: Document(result, more: "more: urlfilter report \(asked.path)").text(.brief),
                 command: words?.joined(separator: " ")))
     }
 

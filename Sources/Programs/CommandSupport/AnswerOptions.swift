@@ -18,6 +18,10 @@ package struct AnswerOptions: ParsableArguments {
         if markdown, json { throw ValidationError("--markdown and --json exclude each other") }
     }
 
+    package func show(_ document: Document) throws {
+        try Terminal.print(document, at: details ? .full : .brief, asMarkdown: markdown)
+    }
+
     /// - Parameters:
     ///   - result: The same for programs, printed if `json` says so.
     ///   - html: File for the page.
@@ -29,11 +33,6 @@ package struct AnswerOptions: ParsableArguments {
             try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
         }
         if json { return try Terminal.print(JSONText.render(result)) }
-        let level: Document.Level = details ? .full : .brief
-        if markdown {
-            try Terminal.printUnbroken(document.markdown(level))
-        } else {
-            try Terminal.print(document, at: level)
-        }
+        try show(document)
     }
 }

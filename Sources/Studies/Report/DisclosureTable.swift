@@ -28,38 +28,3 @@ struct DisclosureTable {
         ].compactMap(\.self)
     }
 }
-
-extension RunText {
-    mutating func addPrivacy() {
-        if let ledger = point.privacy { return add(PrivacyWords(ledger: ledger, point: point)) }
-        guard !point.disclosures.isEmpty else { return }
-        let table = DisclosureTable(disclosures: point.disclosures)
-        lines.append("PRIVACY, messages of all replications in which a party could read it")
-        lines += Format.table(
-            [["  "] + table.parties.map(PrivacyWords.name)]
-                + point.disclosures.map { row in
-                    ["  " + PrivacyWords.name(row.datum)]
-                        + table.parties.map { party in
-                            row.counts[party].flatMap { $0 > 0 ? Format.count($0) : nil } ?? "–"
-                        }
-                })
-        lines += Format.wrapped(table.sentences.joined(separator: " "), width: 98).map { "  " + $0 }
-        lines.append("")
-    }
-
-    private mutating func add(_ words: PrivacyWords) {
-        lines.append("PRIVACY: who reads what, when, and [what decides it]; + with and without the filter")
-        for organisation in words.ledger.organisations {
-            let name = PrivacyWords.name(ofOrganisation: organisation)
-            lines += Format.wrapped("  \(name): \(words.runs(organisation))", indent: "    ")
-            for line in words.ledger.lines where line.organisation == organisation {
-                let settings = line.settings.isEmpty ? "" : " [\(line.settings.joined(separator: ", "))]"
-                lines += Format.wrapped(
-                    "    \(line.isOutside ? "+" : "-") \(words.who(line)), \(words.when(line)): \(words.what(line))"
-                        + settings, indent: "      ")
-            }
-        }
-        for sentence in words.sentences { lines += Format.wrapped("  " + sentence, indent: "    ") }
-        lines.append("")
-    }
-}

@@ -43,10 +43,8 @@ extension Plan {
         progress.finish()
         if json {
             try Terminal.print(JSONText.render(plan))
-        } else if markdown {
-            try Terminal.printUnbroken(Document(plan).markdown(.full))
         } else {
-            try Terminal.print(Document(plan), at: .full)
+            try Terminal.print(Document(plan), at: .full, asMarkdown: markdown)
         }
         guard plan.keepsParameters else { throw ExitStatus.regression.code }
     }

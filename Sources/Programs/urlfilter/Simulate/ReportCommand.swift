@@ -54,7 +54,7 @@ struct ReportCommand: AsyncParsableCommand {
     @Flag(help: "Print comma-separated values.")
     var csv = false
 
-    @Flag(help: "Print Markdown, for issues and mails; of a sweep.")
+    @Flag(help: "Print Markdown, for issues and mails.")
     var markdown = false
 
     @Option(help: ArgumentHelp("Write the report as one HTML file.", valueName: "file"))
@@ -158,20 +158,8 @@ struct ReportCommand: AsyncParsableCommand {
         } else if csv {
             try Terminal.print(ResultCSV.render(result))
         } else if html == nil || markdown {
-            try show(result, in: directory)
+            try Terminal.print(Document(result), at: .full, asMarkdown: markdown)
         }
-    }
-
-    private func show(_ result: RunResult, in directory: String) throws {
-        guard let document = Document(sweep: result) else {
-            guard !markdown else {
-                throw UnusableInput(
-                    directory, "one run has no Markdown; leave --markdown out, or give a sweep")
-            }
-            return try Terminal.print(RunText.render(result))
-        }
-        if markdown { return try Terminal.printUnbroken(document.markdown(.full)) }
-        try Terminal.print(document, at: .full)
     }
 
     /// `nil` if nobody asked for one.

@@ -88,11 +88,10 @@ struct Run: AsyncParsableCommand {
     )
     var json = false
 
-    @Flag(help: "Print everything that was found instead of one screen.")
-    var details = false
+    @OptionGroup var answer: AnswerOptions
 
     func validate() throws {
-        if details, json { throw ValidationError("--details is of text; --json has everything") }
+        try answer.require(json: json)
         if replace, output == nil { throw ValidationError("--replace needs --output") }
         if resume == nil {
             guard scenario != nil else { throw ValidationError("give a scenario, or --resume DIRECTORY") }
@@ -171,17 +170,12 @@ struct Run: AsyncParsableCommand {
     private func show(_ result: RunResult, _ directory: ResultDirectory?) -> Result<Void, any Error> {
         Result {
             if json {
-                try Terminal.print(String(decoding: result.json(), as: UTF8.self))
-            } else if let document = Document(sweep: result) {
-                try Terminal.print(document, at: .full)
-            } else if details {
-                try Terminal.print(RunText.render(result))
-            } else {
-                let more =
-                    directory.map { "more: 'urlfilter report \($0.path)', \($0.path)/report.html" }
-                    ?? "more: --details; with a page to look at: --output DIRECTORY"
-                try Terminal.print(Terminal.shortened(RunSummaryText.render(result, closing: more)))
+                return try Terminal.print(String(decoding: result.json(), as: UTF8.self))
             }
+            let more =
+                directory.map { "more: 'urlfilter report \($0.path)', \($0.path)/report.html" }
+                ?? "more: --details; with a page to look at: --output DIRECTORY"
+            try answer.show(Document(result, more: Terminal.shortened(more)))
         }
     }
 

@@ -62,7 +62,7 @@ struct ScenarioOptions: ParsableArguments {
         try ScenarioResolver.resolve(try file(scenario, extra: extra))
     }
 
-    /// For commands that take a scenario of one point.
+    /// Plan of commands that take a scenario of one point.
     ///
     /// - Parameter extra: Assignments on top of those of the command line.
     func plan(_ scenario: String, extra: [String] = []) throws -> SweepPlan {
@@ -92,7 +92,7 @@ struct ScenarioOptions: ParsableArguments {
 }
 
 extension FileRoles {
-    /// For commands that write a result directory, what single lookups did, or a page.
+    /// Check of commands that write a result directory, what single lookups did, or a page.
     static func check(
         _ plan: SweepPlan, _ options: Preparation.Options, output: String? = nil,
         records: String? = nil, timeline: String? = nil, html: String? = nil

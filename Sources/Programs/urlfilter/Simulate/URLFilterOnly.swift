@@ -3,7 +3,7 @@ import Experiment
 import Scenarios
 
 extension Scenario {
-    /// For commands about what only the URL filter has.
+    /// Refusal of commands about what only the URL filter has.
     ///
     /// - Parameter instead: What to do with another architecture.
     /// - Throws: ``UnusableInput`` for a scenario that another architecture filters.

@@ -72,13 +72,8 @@ struct SweepCollectCommand: AsyncParsableCommand {
         try ExitStatus.check(objectivesOf: result)
     }
 
-    /// A sweep that varies nothing has one run.
     private func show(_ result: RunResult) throws {
         if json { return try Terminal.print(String(decoding: result.json(), as: UTF8.self)) }
-        guard let document = Document(sweep: result) else {
-            return try Terminal.print(RunText.render(result))
-        }
-        if markdown { return try Terminal.printUnbroken(document.markdown(.full)) }
-        try Terminal.print(document, at: .full)
+        try Terminal.print(Document(result), at: .full, asMarkdown: markdown)
     }
 }

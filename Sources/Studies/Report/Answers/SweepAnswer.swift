@@ -3,14 +3,6 @@ import RunMetrics
 import Scenarios
 import Wording
 
-extension Document {
-    /// - Returns: `nil` for a result that varies nothing: its answer is that of one run.
-    package init?(sweep result: RunResult) {
-        guard let sweep = result.sweep else { return nil }
-        self = SweepAnswer(result: result, sweep: sweep).document
-    }
-}
-
 /// A sweep: objectives and headline figures of every point, and what each setting does to them.
 package struct SweepAnswer {
     /// Points that fit side by side.

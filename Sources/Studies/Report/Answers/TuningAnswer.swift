@@ -9,7 +9,7 @@ extension Document {
 
 /// A tuning of the prefilter: which shape to build, what it saves, and what else was tried.
 package struct TuningAnswer {
-    private static let mostWarningLines = 4
+    private static let mostWarningLines = 5
 
     let result: TuningResult
 

@@ -47,6 +47,7 @@ extension Document.Block {
         case .warnings(let sentences, _):
             [sentences.map { "- **Warning:** " + Document.escaped($0) }.joined(separator: "\n")]
         case .table(let table): table.markdown(level)
+        case .facts(let facts): facts.table.markdown(level)
         case .figure, .gap: []
         }
     }

@@ -37,6 +37,7 @@ extension Document {
                 }
             case .warnings(let warnings, _): PageFrame.writeList(warnings, style: "warnings", to: &page)
             case .table(let table): table.figure.write(to: &page)
+            case .facts(let facts): facts.table.figure.write(to: &page)
             case .figure(let figure): figure.write(to: &page)
             case .sentences, .gap: break
             }

@@ -7,7 +7,9 @@ extension Document {
     ///     longer.
     /// - Returns: Text that ends with a newline.
     package func text(_ level: Level, width: Int = Format.columns) -> String {
-        var lines = heading.flatMap { Format.wrapped($0, width: width) }
+        var lines = (level == .brief ? briefHeading ?? heading : heading).flatMap {
+            Format.wrapped($0, width: width)
+        }
         for block in sections.flatMap(\.blocks) where block.level.contains(level) {
             let next = block.lines(level, width: width)
             // One empty line is enough.
@@ -27,6 +29,7 @@ extension Document.Block {
         case .warnings(let sentences, let most):
             Self.lines(warnings: sentences, most: level == .brief ? most : nil, width: width)
         case .table(let table): table.lines(level, width: width)
+        case .facts(let facts): facts.lines(width: width)
         case .figure: []
         case .gap: [""]
         }
@@ -36,8 +39,11 @@ extension Document.Block {
         var lines: [String] = []
         for (index, warning) in warnings.enumerated() {
             let next = Format.wrapped("! " + warning, width: width)
-            guard lines.count + next.count <= most ?? .max else {
-                return lines + ["! \(Format.count(warnings.count - index, "more warning"))"]
+            // Where others follow, one line is theirs.
+            let reserve = index < warnings.count - 1 ? 1 : 0
+            if let most, lines.count + next.count + reserve > most {
+                let noun = index == 0 ? "warning" : "more warning"
+                return lines + ["! \(Format.count(warnings.count - index, noun))"]
             }
             lines += next
         }

@@ -8,6 +8,8 @@ package struct Document {
     var facts: [String]
     /// First lines in a terminal, in place of title and facts.
     var heading: [String]
+    /// The same of one screen, where it has others.
+    var briefHeading: [String]?
     /// Main numbers of a page.
     var tiles: [Tile] = []
     var sections: [Section]
@@ -64,6 +66,7 @@ package struct Document {
             /// At most so many lines of one screen.
             case warnings([String], most: Int?)
             case table(Table)
+            case facts(Facts)
             /// Drawings, for a page only.
             case figure(Figure)
             case gap
@@ -91,6 +94,10 @@ package struct Document {
 
         static func table(_ table: Table, at level: Level = .all) -> Block {
             Block(content: .table(table), level: level)
+        }
+
+        static func facts(_ facts: Facts, at level: Level = .all) -> Block {
+            Block(content: .facts(facts), level: facts.rows.isEmpty ? [] : level)
         }
 
         static func figure(_ figure: Figure) -> Block { Block(content: .figure(figure), level: .page) }

@@ -152,7 +152,7 @@ struct AnswerSection {
             lines.append(([words + ": " + Format.rate(figure)] + causes).joined(separator: "; ") + ".")
         }
         for recovery in point.recoveries {
-            lines.append("Healthy again after \(recovery.fault): \(RunText.text(recovery)).")
+            lines.append("Healthy again after \(recovery.fault): \(recovery.words).")
         }
         let busiest = Metric.stations.compactMap { station in
             point[station.utilization].map { (part: station.part, utilization: $0) }

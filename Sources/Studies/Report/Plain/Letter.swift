@@ -125,7 +125,7 @@ package struct Letter {
     private var broken: String? {
         guard let broken = point[.brokenPages] else { return nil }
         let recoveries = point.recoveries.map {
-            " After \($0.fault) devices work again: \(RunText.text($0))."
+            " After \($0.fault) devices work again: \($0.words)."
         }
         return
             "Pages of which something that is not listed was blocked: \(Self.rate(broken))."

@@ -3,7 +3,7 @@ import RunMetrics
 import Wording
 
 /// Ignorance, beside what chance does.
-extension RunSummaryText {
+extension RunScreen {
     private var ignorance: IgnoranceResult? { result.ignorance.flatMap { $0.finished ? $0 : nil } }
 
     /// How the brackets of this screen are to be read.
@@ -58,7 +58,7 @@ extension RunSummaryText {
             let sentence = IgnoranceAnswer.sentence(judged, of: ignorance),
             judged.met.map({ $0 < Self.sure || objective.verdict != .pass }) ?? false
         else { return [] }
-        return Format.wrapped("    " + sentence, indent: "    ")
+        return [sentence]
     }
 
     /// The assumptions that make most of it, and what would settle the largest.
@@ -69,8 +69,8 @@ extension RunSummaryText {
             }
         }
         let answer = IgnoranceAnswer(ignorance: ignorance)
-        return Format.wrapped(answer.largest(metric))
-            + (answer.settling(factor.map(metric.scaled) ?? metric).map { Format.wrapped($0) } ?? [])
+        return [answer.largest(metric)]
+            + (answer.settling(factor.map(metric.scaled) ?? metric).map { [$0] } ?? [])
     }
 }
 

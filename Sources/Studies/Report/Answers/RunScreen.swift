@@ -1,16 +1,18 @@
-package import Experiment
+import Experiment
 import FleetModel
 import Foundation
 import RunMetrics
 import Scenarios
 import Wording
 
-/// The answer of a run on one screen: at most 24 lines of at most 100 columns. ``RunText`` has everything.
-package struct RunSummaryText {
+/// The answer of a run on one screen: at most 24 lines of at most 100 columns. ``RunAnswer`` has everything.
+struct RunScreen {
     /// Lines of a terminal window.
     private static let height = 24
     /// Verdicts that are shown; those that did not pass come first.
     private static let objectiveCount = 5
+    /// Columns from the margin to a figure.
+    private static let labels = 23
 
     /// How much is said of causes: as much as there is room for.
     enum Room: CaseIterable {
@@ -27,29 +29,25 @@ package struct RunSummaryText {
     let result: RunResult
     let point: PointResult
     let room: Room
-    private var lines: [String] = []
 
-    /// - Parameter closing: Where the rest is, one line.
-    /// - Returns: Text that ends with a newline.
-    package static func render(_ result: RunResult, closing: String) -> String {
-        guard let point = result.points.first else { return RunText.render(result) }
-        let reserve = point.warnings.isEmpty ? 1 : 3
-        var text = RunSummaryText(result: result, point: point, room: .all)
-        for room in Room.allCases.dropFirst() where text.lines.count + reserve > height {
-            text = RunSummaryText(result: result, point: point, room: room)
+    /// - Parameter more: Last line of the screen.
+    static func blocks(_ result: RunResult, _ point: PointResult, before more: String) -> [Document.Block] {
+        // Of warnings at least the first, and how many there are.
+        let room = height - lines(more) - lines(heading(result, point)) - (point.warnings.isEmpty ? 0 : 2)
+        var blocks: [Document.Block] = []
+        for fit in Room.allCases {
+            blocks = RunScreen(result: result, point: point, room: fit).blocks
+            if lines(blocks) <= room { break }
         }
-        text.addWarnings(before: closing)
-        text.lines.append(closing)
-        return text.lines.joined(separator: "\n") + "\n"
+        let left = height - lines(more) - lines(heading(result, point)) - lines(blocks)
+        return blocks + [.warnings(point.warnings.map(\.message), most: max(1, left), at: .brief)]
     }
 
-    private init(result: RunResult, point: PointResult, room: Room) {
-        self.result = result
-        self.point = point
-        self.room = room
-        addHeader()
-        addAnswer()
-        addFigures()
+    private static func lines(_ text: String) -> Int { Format.wrapped(text).count }
+
+    private static func lines(_ blocks: [Document.Block]) -> Int {
+        Document(title: "", facts: [], heading: [], sections: [Document.Section("", blocks)])
+            .text(.brief).count { $0 == "\n" }
     }
 
     /// `nil` for the URL filter.
@@ -57,44 +55,63 @@ package struct RunSummaryText {
         result.scenario.architecture == .urlFilter ? nil : result.scenario.architecture.facts
     }
 
-    private mutating func addHeader() {
+    static func heading(_ result: RunResult, _ point: PointResult) -> String {
         let scenario = result.scenario
-        lines.append(
-            [
-                scenario.name, "\(Format.count(scenario.devices, "device"))",
-                Format.duration(scenario.duration), "\(Format.count(point.replications, "replication"))",
-                mechanism?.name ?? scenario.fidelity.rawValue, scenario.failurePolicy,
-                "list of \(Format.count(result.blocklist.entries, "entry"))",
-            ].joined(separator: " · "))
+        let mechanism = scenario.architecture == .urlFilter ? nil : scenario.architecture.facts.name
+        return [
+            scenario.name, "\(Format.count(scenario.devices, "device"))",
+            Format.duration(scenario.duration), "\(Format.count(point.replications, "replication"))",
+            mechanism ?? scenario.fidelity.rawValue, scenario.failurePolicy,
+            "list of \(Format.count(result.blocklist.entries, "entry"))",
+        ].joined(separator: " · ")
     }
 
-    private mutating func addAnswer() {
+    private var blocks: [Document.Block] {
+        let meaning = "Counts are \(DeviceDayRate.words)\(stretched). \(meaningOfIntervals)"
+        return [verdict] + verdicts + [
+            .sentences([meaning], at: .brief), .facts(figures, at: .brief),
+            .sentences(assumptions + result.checkOfRealLookups(point), at: .brief),
+        ]
+    }
+
+    private var verdict: Document.Block {
         let objectives = point.objectives
         if let failure = Format.failure(of: objectives, "objectives") {
-            lines.append(failure)
-        } else if !result.finished {
-            lines.append("INTERRUPTED: these are only \(Format.count(point.replications, "replication"))")
-        } else {
-            lines += Format.wrapped(
-                objectives.isEmpty
-                    ? "Nothing is judged: the scenario states no objectives." : pass + leastPlausible)
+            let isMissed = objectives.contains { $0.verdict == .fail }
+            return .verdict(failure, isMissed ? .fail : .open, at: .brief)
         }
+        guard result.finished else {
+            let few = Format.count(point.replications, "replication")
+            return .verdict("INTERRUPTED: these are only \(few)", .open, at: .brief)
+        }
+        guard !objectives.isEmpty else {
+            return .verdict("Nothing is judged: the scenario states no objectives.", .open, at: .brief)
+        }
+        return .verdict(pass + leastPlausible, .pass, at: .brief)
+    }
+
+    private var verdicts: [Document.Block] {
         let order: [ObjectiveResult.Verdict] = [.fail, .cannotTell, .pass]
-        let sorted = order.flatMap { verdict in objectives.filter { $0.verdict == verdict } }
+        let sorted = order.flatMap { verdict in point.objectives.filter { $0.verdict == verdict } }
         let shown = sorted.prefix(
             sorted.count > Self.objectiveCount ? Self.objectiveCount - 1 : Self.objectiveCount)
-        let width = (shown.map { Format.words($0).count }.max() ?? 0) + 2
-        for objective in shown {
-            lines.append(
-                "  " + Format.left(Format.words(objective), width) + Format.left(objective.words, 13)
-                    + (Format.observed(objective) ?? "no data") + Format.basis(of: objective))
-            lines += plausibility(of: objective)
-            if objective.verdict == .fail {
-                lines += Format.wrapped(
-                    "    why: " + Reason.words(objective, point, of: result), indent: "    ")
-            }
-        }
-        if shown.count < sorted.count { lines.append("  and \(sorted.count - shown.count) more") }
+        let width = (shown.map { Format.words($0).count }.max() ?? 0) + 4
+        let rest = shown.count < sorted.count ? ["and \(sorted.count - shown.count) more"] : []
+        return shown.flatMap { objective -> [Document.Block] in
+            var facts = Facts(width: width)
+            facts.add(
+                Format.words(objective),
+                Format.left(objective.words, 13) + (Format.observed(objective) ?? "no data")
+                    + Format.basis(of: objective))
+            let why =
+                objective.verdict == .fail
+                ? ["why: " + Reason.words(objective, point, of: result)] : []
+            return [
+                .facts(facts, at: .brief),
+                .sentences(
+                    plausibility(of: objective) + why, at: .brief, margin: Document.Margin(first: 4, hang: 0)),
+            ]
+        } + [.sentences(rest, at: .brief, margin: RunAnswer.note)]
     }
 
     /// A verdict is about the mean of the replications, which is not each of them.
@@ -109,29 +126,24 @@ package struct RunSummaryText {
             + " \(Format.count(missed.of, "replication")) miss one."
     }
 
-    private mutating func addFigures() {
-        lines += Format.wrapped("Counts are \(DeviceDayRate.words)\(stretched). \(meaningOfIntervals)")
-        row("URLs checked", checked)
-        row("people wait", waiting)
+    private var figures: Facts {
+        var facts = Facts(width: Self.labels)
+        facts.add("URLs checked", checked)
+        facts.add("people wait", waiting)
         if mechanism == nil, room == .all || room == .largest {
-            row("pages take longer", longerPages([95, 99]))
+            facts.add("pages take longer", longerPages([95, 99]))
         }
-        row("listed, let through", harm(.leaked))
-        row("wrongly blocked", harm(.falselyBlocked))
-        row("pages broken", broken)
-        if mechanism == nil { row("lookups", rate(.lookupsSent)) }
-        row(mechanism == nil ? "prefilter" : "lists fetched", prefilter)
-        if mechanism != nil { addMechanism() }
-        row("through the relay", traffic)
-        if room != .least { row("on the mean day", meanDay) }
-        row("servers busy", servers)
-        if room != .least { row("keys at the servers", keys) }
-        lines += assumptions
-        if result.scenario.fidelity == .real {
-            lines.append(
-                "real lookups checked: \(point.counts.realLookupsChecked), "
-                    + "disagreements: \(point.counts.realLookupDisagreements)")
-        }
+        facts.add("listed, let through", harm(.leaked))
+        facts.add("wrongly blocked", harm(.falselyBlocked))
+        facts.add("pages broken", broken)
+        if mechanism == nil { facts.add("lookups", rate(.lookupsSent)) }
+        facts.add(mechanism == nil ? "prefilter" : "lists fetched", prefilter)
+        if mechanism != nil { addMechanism(to: &facts) }
+        facts.add("through the relay", traffic)
+        if room != .least { facts.add("on the mean day", meanDay) }
+        facts.add("servers busy", servers)
+        if room != .least { facts.add("keys at the servers", keys) }
+        return facts
     }
 
     /// Note on the time from which a day is made, where none was observed.
@@ -197,15 +209,15 @@ package struct RunSummaryText {
     }
 
     /// Adds the rows that every architecture has; of the URL filter other rows say it better.
-    private mutating func addMechanism() {
-        row("pages take longer", longerPages([50, 95, 99]))
-        row("after a hand-over", estimate(.handOver))
+    private func addMechanism(to facts: inout Facts) {
+        facts.add("pages take longer", longerPages([50, 95, 99]))
+        facts.add("after a hand-over", estimate(.handOver))
         if let peak = estimate(.operatorPeakCores) {
             let share = point[.mechanismBusiest].map { ", \(Format.share($0.value)) of what stands there" }
-            row("servers", "\(peak) cores in the busiest interval" + (share ?? ""))
+            facts.add("servers", "\(peak) cores in the busiest interval" + (share ?? ""))
         }
-        row("sent by servers", point[.operatorEgress].map { "\(Format.bytes($0.value)) a day" })
-        row("on a device's line", point[.deviceBytes].map { "\(Format.bytes($0.value)) a day" })
+        facts.add("sent by servers", point[.operatorEgress].map { "\(Format.bytes($0.value)) a day" })
+        facts.add("on a device's line", point[.deviceBytes].map { "\(Format.bytes($0.value)) a day" })
     }
 
     private func longerPages(_ percentiles: [Double]) -> String? {
@@ -241,7 +253,7 @@ package struct RunSummaryText {
         }
     }
 
-    /// Where it differs from the simulated ones: what a month has thirty of.
+    /// Mean day where it differs from the simulated ones: what a month has thirty of.
     private var meanDay: String? {
         guard mechanism == nil, let week = result.scenario.week, !week.isFlat,
             let requests = result.requestsPerDay
@@ -268,29 +280,6 @@ package struct RunSummaryText {
         let bytes = Double(profile.evaluationKeyBytes) * Double(result.scenario.devices)
         return "\(Format.bytes(bytes)) for \(Format.count(result.scenario.devices, "device"))"
             + (point[.memory].map { "; fullest server \(Format.estimate($0))" } ?? "")
-    }
-
-    /// Adds as many warnings as there is room for.
-    private mutating func addWarnings(before closing: String) {
-        var rest = point.warnings[...]
-        while let warning = rest.first {
-            let text = Format.wrapped("! " + warning.message)
-            let reserve = 1 + (rest.count > 1 ? 1 : 0)
-            guard lines.count + text.count + reserve <= Self.height else { break }
-            lines += text
-            rest = rest.dropFirst()
-        }
-        guard !rest.isEmpty else { return }
-        let isFirst = rest.count == point.warnings.count
-        lines.append("! \(Format.count(rest.count, isFirst ? "warning" : "more warning"))")
-    }
-
-    private mutating func row(_ label: String, _ text: String?) {
-        guard let text else { return }
-        let width = 23
-        for (number, line) in Format.wrapped(text, indent: "", width: 98 - width).enumerated() {
-            lines.append(Format.left(number == 0 ? "  " + label : "", width) + line)
-        }
     }
 
     /// Estimate with interval and unit.
