@@ -17,7 +17,7 @@ package struct LiveData: Sendable {
 
     package let versions: [Version]
     package let users: IssuerParty.Users
-    /// Where reports of blocked URLs are written; nil drops them.
+    /// Directory to which reports of blocked URLs are written; nil drops them.
     package let reportDirectory: String?
 
     package init(versions: [Version], users: IssuerParty.Users, reportDirectory: String? = nil) {

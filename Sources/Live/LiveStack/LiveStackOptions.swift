@@ -83,7 +83,7 @@ package struct LiveStackOptions: Sendable {
     package var limits = ConnectionLimits()
     /// Networks of relays and balancers, behind each of whose addresses there are many users; see ``ConnectionCrowd``.
     package var trustedNetworks: [PeerNetwork.Block] = []
-    /// Where servers tell what they do. Nothing in it is a URL, a token, a key or a user.
+    /// Log in which servers tell what they do. Nothing in it is a URL, a token, a key or a user.
     package var logger: Logger
     /// File to which a line is added for every request; nil for none.
     package var accessLogPath: String?

@@ -15,7 +15,7 @@ package struct IdentityCheck: Codable, Hashable, Sendable {
     package let expected: Int128
     /// The side that the resource kept over time.
     package let observed: Int128
-    /// By how much the sides may differ: jobs that are still served, and rounding to whole nanoseconds. 0 where
+    /// Amount by which the sides may differ: jobs that are still served, and rounding to whole nanoseconds. 0 where
     /// the law is exact.
     package let tolerance: ClosedRange<Int128>
 

@@ -15,7 +15,7 @@ package struct Link: Sendable {
 
     /// Bytes per second; `nil` for a line that takes no time.
     package let bandwidth: Double?
-    /// From one end to the other.
+    /// Delay from one end to the other.
     package let propagation: SimulatedDuration
     /// Chance that a message gets lost, in `0...1`.
     package let lossProbability: Double
@@ -29,7 +29,7 @@ package struct Link: Sendable {
     package private(set) var messagesRefused = 0
     /// Time that the line was or will be busy with what was given to it.
     package private(set) var busyTime = SimulatedDuration.zero
-    /// When the line has sent everything given to it so far.
+    /// Time when the line has sent everything given to it so far.
     package private(set) var idleFrom = SimulatedTime.start
     /// Time in which the line had nothing to send, before ``idleFrom``.
     private var idleTime = SimulatedDuration.zero

@@ -8,7 +8,7 @@ struct Target: Sendable {
     /// `urlfilter`, for attacks that need further servers.
     let program: String
     let log: AttackLog
-    /// When the attack has to be over.
+    /// Time when the attack has to be over.
     let deadline: Deadline
     let seed: UInt64
     /// See ``Attack/niceness``.

@@ -137,7 +137,8 @@ final class MeterSeries: MeterHandler {
 
 /// Times in seconds, or numbers, by upper bounds.
 final class HistogramSeries: TimerHandler, RecorderHandler {
-    /// From a tenth of a millisecond to ten seconds, three per decade: finer than the device's limit of 3 s needs.
+    /// Bounds from a tenth of a millisecond to ten seconds, three per decade: finer than the device's limit of 3 s
+    /// needs.
     private static let bounds = [
         0.000_1, 0.000_2, 0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 5, 10,
     ]

@@ -101,7 +101,7 @@ final class BalancedUpstream: Upstream {
     }
 }
 
-/// By what a gateway tells users and instances apart.
+/// Marks by which a gateway tells users and instances apart.
 package enum BalancedInstances {
     /// How long an instance gets nothing after no connection could be made. Devices come again after longer;
     /// assumption.

@@ -207,7 +207,7 @@ package struct AnsweredGroup: Sendable {
     package static let limit = bounds.count
     static let bounds = GroupBounds(count: PIRParty.groupLimit, units: PIRParty.groupQuestionLimit)
 
-    /// When each of them got into the line.
+    /// Time when each of them got into the line.
     package let arrived: [ContinuousClock.Instant]
     package let started: ContinuousClock.Instant
     package let ended: ContinuousClock.Instant

@@ -10,7 +10,7 @@ package enum Party: String, CaseIterable, Codable, Sendable {
 ///
 /// The party's own server and a gateway in front of it go by the same value, so neither takes what the other refuses.
 package struct PartyEndpoint: Sendable {
-    /// For example `/queries`.
+    /// Path such as `/queries`.
     package let path: String
     /// Name in metrics and logs.
     package let name: String
@@ -63,7 +63,7 @@ package protocol PartyHost: Sendable {
     func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async -> BinaryHTTPResponse
 }
 
-/// Where a party sends requests to another one.
+/// Way on which a party sends requests to another one.
 package protocol Upstream: Sendable {
     /// - Parameter endpoint: Of the other party. It alone says where the request goes, whatever path a peer wrote.
     /// - Returns: A response with status 502 or 504 when there is none.

@@ -1,7 +1,7 @@
 import Foundation
 import Parties
 
-/// Where a party in another process listens: scheme, host and port, and nothing else.
+/// Address at which a party in another process listens: scheme, host and port, and nothing else.
 ///
 /// A URL is only ever made of these and of a path that we know, so that no text of a peer can become part of the host.
 package struct PartyURL: Sendable {

@@ -24,7 +24,7 @@ struct ConnectionCounter: AvailableConnectionsDelegate {
     private let rules: ConnectionRules
     private let logger: Logger
     private var count = 0
-    /// From when there was no room until it is no crowd any more: what is logged once.
+    /// Whether there was no room, until it is no crowd any more: what is logged once.
     private var isCrowded = false
 
     init(_ rules: ConnectionRules, logger: Logger) {

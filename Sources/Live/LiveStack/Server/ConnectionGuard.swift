@@ -23,7 +23,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let keepAliveTime: TimeAmount
     private let responseTime: TimeAmount
     private var timer: Scheduled<Void>?
-    /// For each request that has no response yet, whether it is the last one of its connection.
+    /// Whether each request that has no response yet is the last one of its connection.
     private var lasts: [Bool] = []
     /// Whether the response under way is.
     private var isLast = false

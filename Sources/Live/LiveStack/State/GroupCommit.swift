@@ -9,7 +9,7 @@ import Synchronization
 package final class GroupCommit<Change: Sendable>: Sendable {
     /// News that the operator should know.
     package enum Event: Sendable {
-        /// For the first time after all went well.
+        /// First failure after all went well.
         case failing(any Error)
         /// A change as large as one that was refused is stored.
         case working

@@ -48,7 +48,7 @@ package struct WaitingLine<Owner: Hashable & Sendable, Element: Sendable>: Senda
         package let element: Element
         /// Units of work in it, for what is served in one go; 0 for what is served by itself.
         @usableFromInline let units: Int32
-        /// When it came.
+        /// Time when it came.
         @usableFromInline let since: SimulatedTime
         /// Nanoseconds that a server will probably work on it.
         @usableFromInline let work: Int64

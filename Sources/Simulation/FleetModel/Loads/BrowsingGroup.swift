@@ -38,7 +38,7 @@ final class BrowsingGroup: Sendable {
         settings.stream(device, purpose, UInt64(position))
     }
 
-    /// By the clock that a device lives by.
+    /// Time by the clock that a device lives by.
     func local(_ universal: Int64, _ device: Int) -> Int64 {
         habits.localTime(universal: universal - past - settings.lateness(of: device, usage))
     }

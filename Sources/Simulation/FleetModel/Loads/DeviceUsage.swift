@@ -1,7 +1,8 @@
 package import EventSimulation
 package import RandomStreams
 
-/// When the devices of a group are used and by whom, besides what their workload says. The default adds nothing.
+/// Times at which the devices of a group are used and by whom, besides what their workload says. The default adds
+/// nothing.
 package struct DeviceUsage: Sendable {
     /// Each device's filter starts at a time drawn evenly from this long after the start of the run; before, the device
     /// checks no URL and asks no server, then it starts cold. Zero: all are there from the start.
@@ -25,7 +26,7 @@ package struct DeviceUsage: Sendable {
     /// No app goes its own way, whatever the hour.
     var allTakePart: Bool { coverage >= 1 && unknownShare == 0 }
 
-    /// When a device's filter starts, nanoseconds.
+    /// Time when a device's filter starts, nanoseconds.
     func activation(of device: Int, seed: UInt64, replication: UInt32) -> Int64 {
         guard rollOut > .zero else { return 0 }
         var stream = RandomStream(

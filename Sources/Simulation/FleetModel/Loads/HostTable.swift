@@ -4,7 +4,7 @@ struct HostOutcome: BitwiseCopyable {
     var length: Int32
     /// -1: URLs of this host have to be tested one by one; those of a host, too, that an entry means that cannot match.
     var hostClass: Int32
-    /// Where its keys are among those of all hosts.
+    /// Position of its keys among those of all hosts.
     var firstKey: Int32
     var keyCount: Int32
 

@@ -40,8 +40,8 @@ package struct LookupTraffic: Hashable, Sendable {
         /// Share of it in each hour.
         let shares: [Double]
 
-        /// When the burst after one at `time` begins, by thinning the pace of the busiest hour; `.max` for none before
-        /// `end`. Times are nanoseconds from the start, and at most weeks before it.
+        /// Time when the burst after one at `time` begins, by thinning the pace of the busiest hour; `.max` for none
+        /// before `end`. Times are nanoseconds from the start, and at most weeks before it.
         func following(
             _ time: Int64, until end: Int64, startHour: Double, factor: Double, _ stream: inout RandomStream
         ) -> Int64 {

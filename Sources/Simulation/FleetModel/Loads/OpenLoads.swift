@@ -14,7 +14,7 @@ struct OpenLoad {
     var window: Int
     var nextHit: UInt32
     var endHit: UInt32
-    /// When the load began.
+    /// Time when the load began.
     var start: SimulatedTime
     /// How much later its URLs are because others were waited for.
     var delay = SimulatedDuration.zero
@@ -55,7 +55,7 @@ struct OpenLoads {
     init(producer: LoadProducer) { self.producer = producer }
 }
 
-/// From the loads of a window to the checks of their URLs.
+/// Way from the loads of a window to the checks of their URLs.
 extension World {
     mutating func takeWindow<Own>(_ number: Int, _ agenda: inout Agenda<FleetEvent<Own>>) throws {
         let made = try loads.producer.take(window: number, ready: loads.newlyReady)

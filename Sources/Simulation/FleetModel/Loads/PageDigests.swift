@@ -47,7 +47,7 @@ struct PageDigest: Sendable {
 /// replication, leaves the same one; and one is a single word, so nobody waits. 8 bytes per page of the web, of which
 /// the system provides those that are used.
 final class PageDigests: Sendable {
-    /// Where the pages of each ranked site begin, and where the last ones end.
+    /// Positions at which the pages of each ranked site begin, and at which the last ones end.
     private let starts: [UInt32]
     // Atomic words at a fixed place may be used from all threads.
     private nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>

@@ -23,7 +23,7 @@ package final class PageRecord: Sendable {
         /// Start of the object's load after the start of the page, nanoseconds.
         package var offset: Int64
         package var object: Int32
-        /// Where its keys are.
+        /// Position of its keys.
         package var firstKey: UInt32
         package var keyCount: UInt16
         /// Objects that the page loads later wait for this one.

@@ -13,7 +13,7 @@ struct SideLoads {
     private let catalog: URLCatalog
     private var crowds: [OpenCrowd]
     private var lookups: LookupLoads?
-    /// When each device makes its next background request, nanoseconds; empty without any.
+    /// Time when each device makes its next background request, nanoseconds; empty without any.
     private var nextRequests: [Int64] = []
     /// Numbers drawn so far for each device's background requests.
     private var positions: [UInt32] = []
@@ -165,7 +165,7 @@ struct SideLoads {
         positions[place] = UInt32(truncatingIfNeeded: stream.position)
     }
 
-    /// When the request after one at `time` comes; `.max` for after the end.
+    /// Time when the request after one at `time` comes; `.max` for after the end.
     private func following(
         _ time: Int64, _ background: BackgroundRequests, _ stream: inout RandomStream
     ) -> Int64 {

@@ -48,7 +48,7 @@ struct StringClasses: Sendable {
         }
     }
 
-    /// Where in ``counts`` URLs of this structure are.
+    /// Position of URLs of this structure in ``counts``.
     ///
     /// - Parameter shape: `URLShape.code`.
     static func place(_ hostClass: Int, _ shape: UInt8) -> Int { hostClass * URLShape.codeCount + Int(shape) }

@@ -229,7 +229,7 @@ extension FilterPath {
         newHost != directNewHost || request != directRequest || perFlow > .zero
     }
 
-    /// From a hand-over until loads pass again, with mean delays.
+    /// Time from a hand-over until loads pass again, with mean delays.
     ///
     /// - Parameter access: One way over the access network, seconds.
     func meanSetUp(access: Distribution) -> SimulatedDuration {

@@ -5,7 +5,7 @@ package import URLFilter
 ///
 /// See the article `Architectures` for what each mechanism of the platform is in these terms.
 package struct MechanismConfiguration: Sendable {
-    /// Where the list is that decides.
+    /// Place of the list that decides.
     package enum Keeper: Hashable, Sendable {
         /// On each device, since it fetched it last.
         case device
@@ -53,7 +53,7 @@ package struct MechanismConfiguration: Sendable {
     package var requestShare: Double?
     /// Fate of loads while nothing decides.
     package var policy: FailurePolicy
-    /// Where a device has been handed over, and until its tunnel is there again, its loads are blocked, or pass
+    /// Policy after a hand-over: until the device's tunnel is there again, its loads are blocked, or pass
     /// unseen; `nil`: nothing of the kind.
     package var whileMoving: FailurePolicy?
     /// A device that has found the server out of reach passes it by for so long, without a verdict; `nil`: the policy

@@ -24,13 +24,13 @@ package struct MechanismModel: FilterArchitecture {
     /// That each device has, where it needs one; 0 before its first.
     var editions: [UInt32]
     var questions = SlotPool<Question>()
-    /// By message.
+    /// One for each message.
     var asked: [SlotName?] = []
     private let isHeldByDevices: Bool
     private let interval: SimulatedDuration
     private let retryPause: SimulatedDuration
     let verdictTimeout: SimulatedDuration
-    /// By group.
+    /// One for each group.
     private let blind: [BlindTimes]
     private var origins: Origins
     private var fetches = DeadlineLine<UInt32>()
@@ -305,7 +305,7 @@ struct Subject {
     let isMeant: Bool
     let load: Int
     let began: SimulatedTime
-    /// When the URL itself came, after the load began.
+    /// Time when the URL itself came, after the load began.
     let checked: SimulatedTime
     /// The operator wants it blocked.
     let isOnList: Bool

@@ -23,7 +23,7 @@ package struct FaultHarms: Codable, Hashable, Sendable {
 
 /// Keeps the harms of loads that faults may have met until it is known how long each fault was felt.
 struct FaultHarmMeter {
-    /// From the beginning of each fault to its end, nanoseconds.
+    /// Times from the beginning of each fault to its end, nanoseconds.
     private let faults: [Range<Int64>]
     /// The length of a step of ``HealthSeries``: recoveries are multiples of it.
     private let step: Int64

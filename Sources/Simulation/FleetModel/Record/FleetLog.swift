@@ -43,7 +43,7 @@ package struct LoggedLookup: Sendable {
     package var started: SimulatedTime
     package var ended: SimulatedTime
     package var outcome = Outcome.unfinished
-    /// Where the time of an answered lookup went.
+    /// Stages in which the time of an answered lookup went.
     package var stages: [Stage: SimulatedDuration] = [:]
     /// Tries in the order in which they ended; none for a lookup that got no token.
     package var requests: [LoggedRequest] = []
@@ -92,7 +92,7 @@ struct LookupTrails {
     }
 
     private var lookups: [Name: LoggedLookup] = [:]
-    /// By slot of the message.
+    /// One for each message, by its slot.
     private var requests: [Int: LoggedRequest] = [:]
 
     mutating func begin(_ lookup: LoggedLookup) {

@@ -1,6 +1,6 @@
 package import EventSimulation
 
-/// When a fleet counts as healthy.
+/// Rule by which a fleet counts as healthy.
 package struct HealthRule: Codable, Hashable, Sendable {
     /// Length of time over which failures are compared with verdicts. Default 5 min: assumption.
     package var window: SimulatedDuration
@@ -73,7 +73,7 @@ package struct HealthSeries: Codable, Hashable, Sendable {
         return FaultRecovery(seconds: 0, isCensored: false)
     }
 
-    /// For each fault, from its end until the next fault or the end of the run.
+    /// Recovery from each fault, from its end until the next fault or the end of the run.
     func recoveries(from configuration: FleetConfiguration) -> [FaultRecovery] {
         configuration.faults.map { fault in
             let next = configuration.faults.map(\.begin).filter { $0 > fault.end }.min()
@@ -85,7 +85,7 @@ package struct HealthSeries: Codable, Hashable, Sendable {
 
 /// How long it took until the fleet was healthy again.
 package struct FaultRecovery: Codable, Hashable, Sendable {
-    /// From the end of the fault, rounded to a tenth of the rule's window; at least that long when censored.
+    /// Time from the end of the fault, rounded to a tenth of the rule's window; at least that long when censored.
     package var seconds: Double
     /// The next fault or the end of the run came before the fleet was seen healthy.
     package var isCensored: Bool

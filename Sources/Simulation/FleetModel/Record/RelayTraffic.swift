@@ -1,6 +1,6 @@
 import Statistics
 
-/// Where devices are, by the two letters that name a continent.
+/// Continent on which devices are, by the two letters that name it.
 ///
 /// Apple asks the operator of a URL filter for the load per continent (article "Device", section "Onboarding and
 /// relay").
@@ -69,7 +69,7 @@ package struct BusySecond: Codable, Hashable, Sendable {
     /// Since the simulation began; -1 before anything was sent.
     package private(set) var time: Int64 = -1
     package private(set) var requests = 0
-    /// By kind of message.
+    /// Count of each kind of message.
     package private(set) var kinds: [Int] = []
     /// Most requests that one device sent one after the other, with nobody else's between them.
     package private(set) var largestBatch = 0
@@ -102,7 +102,7 @@ package struct SizeTally: Codable, Hashable, Sendable {
 
     package mutating func count(_ bytes: Int) { numbers[bytes, default: 0] += 1 }
 
-    /// By nearest rank, exact.
+    /// Quantile by nearest rank, exact.
     ///
     /// - Parameter share: In `0...1`.
     /// - Returns: `nil` if nothing was counted.

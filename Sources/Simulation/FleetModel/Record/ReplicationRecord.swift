@@ -15,7 +15,7 @@ package struct ReplicationRecord: Codable, Sendable {
     /// Loads of synthetic pages; traces have none.
     package var pageLoads = 0
     package var urls = URLCounts()
-    /// From the check of a URL to its verdict, for URLs that waited for a lookup.
+    /// Time from the check of a URL to its verdict, for URLs that waited for a lookup.
     package var verdictLatency = LatencyHistogram()
     /// Everything that devices send through the relay, and the same by continent where one was given.
     package var relay = RelayTraffic()
@@ -28,7 +28,7 @@ package struct ReplicationRecord: Codable, Sendable {
     package var brokenPages: Int { breaks.values.reduce(0, +) }
     /// How much longer pages took because of the filter.
     package var pageTimes = PageTimes()
-    /// From a hand-over to another network until loads pass again; empty where no device moves.
+    /// Time from a hand-over to another network until loads pass again; empty where no device moves.
     package var handOverTimes = LatencyHistogram()
     package var operations = OperationsRecord()
     /// The queue of a mechanism's servers; `nil` for one without any, and where they are simulated.
@@ -40,7 +40,7 @@ package struct ReplicationRecord: Codable, Sendable {
     package var faultHarms: FaultHarms?
     /// Laws that hold in every run, over all of it, warm-up included: a violation is a bug of the simulator.
     package var resourceChecks: [ResourceCheck] = []
-    /// By role, over all regions.
+    /// One for each role, over all regions.
     package var stations: [Part: StationRecord] = [:]
     /// Records of the regions in the order of the configuration; empty where there is one without a name.
     package var regions: [RegionRecord] = []
@@ -81,7 +81,7 @@ package struct PageTimes: Codable, Sendable {
 
     package init() {}
 
-    /// By nearest rank; zero for a page that took no longer.
+    /// Quantile by nearest rank; zero for a page that took no longer.
     ///
     /// - Parameter rank: In `0...1`.
     package func quantile(_ rank: Double) -> SimulatedDuration? {

@@ -6,7 +6,7 @@ package struct RegionRecord: Codable, Hashable, Sendable {
     /// Requests that devices sent there, and those of devices that are nearer to another region.
     package var requests = 0
     package var diverted = 0
-    /// By role.
+    /// One for each role.
     package var stations: [Part: StationRecord] = [:]
 
     package init(name: String) { self.name = name }

@@ -4,7 +4,7 @@ import URLFilter
 
 /// How devices report what they blocked (article "Device", section "Reports").
 package struct ReportRules: Hashable, Sendable {
-    /// From one report to the next; a device without a new entry sends none.
+    /// Time from one report to the next; a device without a new entry sends none.
     package var interval: SimulatedDuration
     /// Bytes of an entry in a report.
     package var entryBytes: Int
@@ -19,7 +19,7 @@ package struct ReportRules: Hashable, Sendable {
 struct BlockedReports {
     /// Whether any device reports.
     let isOn: Bool
-    /// By group.
+    /// One for each group.
     private let rules: [ReportRules?]
     private var entries: [Int: Set<HitKey>] = [:]
     private(set) var sentCount = 0

@@ -14,10 +14,10 @@ package final class CalibratedWork: ProtocolWork {
     private var stream: RandomStream
     private var devices: [Device]
     private var exchanges: [Exchange?] = []
-    /// By region. All begin with the same key; a restart makes a new one.
+    /// One for each region. All begin with the same key; a restart makes a new one.
     private var issuerEpochs: [Int16]
     private var lastIssuerEpoch: Int16 = 1
-    /// By region: keys that its issuer has lost, and the second of the last request before.
+    /// Keys that the issuer of each region has lost, and the second of the last request before.
     private var lostEpochs: [[Int16: Int64]]
     private let secondsKeysAreKept: Int64
     private var lastSecond: Int64 = 0

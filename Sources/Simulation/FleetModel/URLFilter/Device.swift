@@ -113,7 +113,7 @@ extension URLFilterModel {
         }
     }
 
-    /// When the prefilter arrived that a device has at a time before the start, and emptied its caches; and when the
+    /// Times when the prefilter arrived that a device has before the start, and emptied its caches; and when the
     /// next one did. `.min` and `.max` for a list that stays.
     ///
     /// - Parameter nextFetch: The first one after the start.
@@ -134,13 +134,13 @@ extension URLFilterModel {
     }
 }
 
-/// When a steady device does for the first time what it repeats, nanoseconds from the start of the run.
+/// Time when a steady device does for the first time what it repeats, nanoseconds from the start of the run.
 struct SteadyPhases {
     /// First fetch of the prefilter.
     var fetch: Int64
     var refetch: Int64
     var renewal: Int64
-    /// From when the device's tokens are followed; `.max` for never.
+    /// Begin of the time in which the device's tokens are followed; `.max` for never.
     var background: Int64
 }
 
@@ -172,7 +172,7 @@ struct SteadyStart {
 }
 
 extension World {
-    /// Where a device that has been running for long has its evaluation key.
+    /// Server at which a device that has been running for long has its evaluation key.
     fileprivate func homeServer(of device: Int) -> ServerPlace {
         let region = home(of: device)
         let station = stations[region * URLFilterModel.stations.count + 2]

@@ -9,7 +9,7 @@ extension PrefilterConfiguration {
     /// The edition before the first that is published in the run; those before it have lower numbers, and 0 is none.
     package static let startingEdition: UInt32 = 1 << 24
 
-    /// From the start to the publication of the first edition of the run; `nil` for a list that stays.
+    /// Time from the start to the publication of the first edition of the run; `nil` for a list that stays.
     package var firstPublication: SimulatedDuration? { republishInterval.map { firstUpdate ?? $0 } }
 
     var publications: Publications {
@@ -21,7 +21,7 @@ extension PrefilterConfiguration {
     func edition(at time: SimulatedTime) -> UInt32 { publications.edition(at: time.nanoseconds) }
 }
 
-/// When editions of the list are published, nanoseconds from the start.
+/// Time when editions of the list are published, nanoseconds from the start.
 struct Publications: BitwiseCopyable {
     /// Publication of the first edition of the run.
     let first: Int64

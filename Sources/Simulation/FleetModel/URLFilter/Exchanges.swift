@@ -4,7 +4,7 @@ import URLFilter
 /// Content of a message of the URL filter.
 struct Exchange {
     var endpoint: Endpoint
-    /// For `.queries`: the device's batch, until the device waits no longer.
+    /// Batch of the device, for `.queries`, until the device waits no longer.
     var batch: PendingBatch?
     /// Which of the device's token keys an `.issue` request was made with.
     var tokenKeyNumber: UInt8
@@ -14,7 +14,7 @@ struct Exchange {
     var outcome = ExchangeOutcome.failure(status: 0)
     /// The other of two requests for one batch.
     var twin: SlotName?
-    /// For `.report`: the entries in it.
+    /// Entries in it, for `.report`.
     var reported: [HitKey] = []
 
     /// No other request is counted for the same batch.
@@ -25,7 +25,7 @@ struct Exchange {
 struct PendingBatch {
     var number: BatchNumber
     var keys: [HitKey]
-    /// When the device wanted to send the request.
+    /// Time when the device wanted to send the request.
     var wanted: SimulatedTime
     var deadline: SimulatedTime
     /// The URL that asked first belongs to the observed period.

@@ -34,9 +34,9 @@ extension ServiceConfiguration {
 struct KeyStores {
     private let deviceCount: Int
     private let regions: [KeyServers]
-    /// By region, then store: the number of each device's key, 0 for none; empty while nobody has one.
+    /// Number of each device's key by region, then store; 0 for none, empty while nobody has one.
     private var numbers: [[[Int16]]]
-    /// By region, then instance; empty where memory is not looked at.
+    /// Memories by region, then instance; empty where memory is not looked at.
     private var memories: [[KeyMemory]]
 
     init(_ regions: [KeyServers], deviceCount: Int) {

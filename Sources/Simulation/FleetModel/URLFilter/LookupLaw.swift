@@ -31,7 +31,7 @@ struct LookupLaw {
     private var loadsWithHits = 0
     /// Loads of days on which caches were as they are in the run.
     private var all = Tally()
-    /// By the binary logarithm of the loads with hits of a day.
+    /// Tallies by the binary logarithm of the loads with hits of a day.
     private var byHits: [Tally] = []
     /// Lookups of one load that made some: the first ones, their sum, and the number of all of them.
     private var sizes: [Int32] = []

@@ -30,7 +30,7 @@ struct WaitingURLs {
     var deadlines = DeadlineLine<SlotName>()
 }
 
-/// From a URL with hits to its verdict.
+/// Way from a URL with hits to its verdict.
 extension URLFilterModel {
     package mutating func takeMisses(
         _ misses: PendingMisses, in world: inout World, at now: SimulatedTime

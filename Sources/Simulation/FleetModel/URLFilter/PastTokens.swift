@@ -22,7 +22,7 @@ struct PastTokens {
     private let rules: ExchangeRules
     private var stream: RandomStream
     private var lookupsWaiting = 0
-    /// When each wait is over, nanoseconds from the start of the run; `.max` for one that is not on.
+    /// Time when each wait is over, nanoseconds from the start of the run; `.max` for one that is not on.
     private(set) var refetch: Int64
     private(set) var renewal: Int64
     private(set) var background = Int64.max

@@ -6,7 +6,7 @@ package struct ExchangeRequest: Sendable {
     package var endpoint: Endpoint
     /// Keys of the lookup strings of `.queries`, of the entries of `.report`.
     package var keys: [UInt64]
-    /// For each key, whether the block list has it. Real work ignores this and is checked against it.
+    /// Whether the block list has each key. Real work ignores this and is checked against it.
     package var listed: [Bool]
     /// Simulated time in whole seconds, for rules that depend on the date.
     package var second: Int64

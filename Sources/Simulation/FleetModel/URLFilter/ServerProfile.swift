@@ -24,7 +24,7 @@ package struct ServerProfile: Codable, Hashable, Sendable {
     }
 
     package var schema = Self.schema
-    /// For example `pir-service-example`.
+    /// Name such as `pir-service-example`.
     package var name: String
     /// Version of the code, and how it was built.
     package var version: String
@@ -100,7 +100,7 @@ extension ServerProfile.Ratio {
 
 /// Whose server a cost profile is about.
 package struct ServerIdentity: Codable, Hashable, Sendable {
-    /// For example `urlfilter serve`.
+    /// Name such as `urlfilter serve`.
     package var name: String
     package var version: String
     /// How its costs were obtained, if they were not measured on the profile's machine.

@@ -1,6 +1,6 @@
 import EventSimulation
 
-/// Where the time of answered lookups went.
+/// Stages in which the time of answered lookups went.
 struct StageTimes {
     private(set) var byName: [Stage: LatencyHistogram] = Dictionary(
         uniqueKeysWithValues: Stage.allCases.map { ($0, LatencyHistogram()) })

@@ -28,7 +28,7 @@ package struct PrefilterConfiguration: Sendable {
     /// A new edition is published this often; `nil` for never. Every edition is downloaded once by each device and
     /// empties its verdict caches.
     package var republishInterval: SimulatedDuration?
-    /// When the edition after the one that is there at the start is published; `nil`: after one interval.
+    /// Time when the edition after the one that is there at the start is published; `nil`: after one interval.
     package var firstUpdate: SimulatedDuration?
     /// How devices follow an edition is recorded.
     package var isWatched = true
@@ -38,10 +38,10 @@ package struct PrefilterConfiguration: Sendable {
     /// Share of the list's entries that each edition after the first no longer has: nobody is to be blocked from the
     /// publication on. In `0...1`.
     package var removedEntryShare: Double
-    /// For a list of threats: entries that are known before they are published, and live shortly. Needs
+    /// Entries of a list of threats, which are known before they are published, and live shortly. Needs
     /// ``republishInterval``.
     package var threats: ThreatEntries?
-    /// From the publication of an edition until the PIR servers answer from it.
+    /// Time from the publication of an edition until the PIR servers answer from it.
     package var reloadDelay: SimulatedDuration
     /// An edition comes with a new PIR configuration: a device asks the database of the configuration that it
     /// fetched last (article "Device", section "Caches and keys", [V]).

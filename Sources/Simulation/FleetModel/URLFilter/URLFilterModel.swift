@@ -31,7 +31,7 @@ package struct URLFilterModel: FilterArchitecture {
     let seed: UInt64
     let replication: UInt32
     let work: any ProtocolWork
-    /// By group.
+    /// One for each group.
     let exchangeRules: [ExchangeRules]
     let constants: DeviceConstants
     let policy: FailurePolicy
@@ -39,7 +39,7 @@ package struct URLFilterModel: FilterArchitecture {
     var devices: [Device] = []
     /// Machines of the devices that ever had a hit; `Device.machine` is the number of one, counted from 1.
     var machines: [VerdictMachine<HitKey>] = []
-    /// By slot of the message.
+    /// One for each message, by its slot.
     var exchanges: [Exchange] = []
     var waiting = WaitingURLs()
     var timers = DeviceTimers()
@@ -169,8 +169,8 @@ extension Part {
     package static let gateway = Part("gateway")
     package static let issuer = Part("issuer")
     package static let pir = Part("pir")
-    /// Where devices fetch the prefilter, without the relay (article "Device", section "Onboarding and relay":
-    /// inferred).
+    /// Origin from which devices fetch the prefilter, without the relay (article "Device", section "Onboarding and
+    /// relay": inferred).
     package static let prefilterOrigin = Part("prefilterOrigin")
 }
 

@@ -4,7 +4,7 @@ package import URLFilter
 /// Figures that a URL filter adds to the record of a replication.
 package struct URLFilterRecord: Codable, Sendable {
     package var lookups = LookupCounts()
-    /// Where the time of answered lookups went.
+    /// Stages in which the time of answered lookups went.
     package var stages = Dictionary(uniqueKeysWithValues: Stage.allCases.map { ($0, LatencyHistogram()) })
     /// Times of answered lookups: waiting and work at the PIR server, and at gateway and PIR server together.
     package var pirTime = LatencyHistogram()

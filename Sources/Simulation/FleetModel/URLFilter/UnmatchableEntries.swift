@@ -18,7 +18,7 @@ package struct UnmatchableEntries: Sendable {
     private static let exampleCount = 3
     private static let pieceSize = 4096
 
-    /// By the first reason that keeps an entry from matching.
+    /// Groups by the first reason that keeps an entry from matching.
     package private(set) var groups: [EntryProblem.Cause: Group] = [:]
     private let meant: BlockListIndex
     /// Places in the list of the entries behind `meant`.

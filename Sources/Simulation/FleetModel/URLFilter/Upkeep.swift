@@ -92,7 +92,7 @@ extension URLFilterModel {
         agenda.schedule(.filter(event), after: SimulatedDuration(nanoseconds: pause))
     }
 
-    /// When a wait that is not random ends; `nil` if that is after the end of the run.
+    /// Time when a wait that is not random ends; `nil` if that is after the end of the run.
     private func end(
         of wait: ExchangeWait, _ device: Int, _ rules: ExchangeRules, in world: World, _ now: SimulatedTime
     ) -> SimulatedTime? {

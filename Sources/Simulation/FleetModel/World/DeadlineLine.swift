@@ -12,7 +12,7 @@ struct DeadlineLine<Item: BitwiseCopyable> {
     /// An event for the front is in the agenda.
     private var isArmed = false
 
-    /// When the front is due.
+    /// Time when the front is due.
     var next: SimulatedTime? { head < times.count ? SimulatedTime(nanoseconds: times[head]) : nil }
     var front: Item? { head < items.count ? items[head] : nil }
     var last: SimulatedTime? { times.count > head ? times.last.map { SimulatedTime(nanoseconds: $0) } : nil }

@@ -32,9 +32,9 @@ package struct Fault: Sendable {
     package struct Deployment: Hashable, Sendable {
         /// Instances replaced at the same time.
         package var batch: Int
-        /// From the last request that an instance gets until it stops; what waits then ends with 503.
+        /// Time from the last request that an instance gets until it stops; what waits then ends with 503.
         package var drain: SimulatedDuration
-        /// From then until its successor takes requests.
+        /// Time from then until its successor takes requests.
         package var start: SimulatedDuration
 
         package init(batch: Int, drain: SimulatedDuration, start: SimulatedDuration) {
@@ -44,7 +44,7 @@ package struct Fault: Sendable {
             self.start = start
         }
 
-        /// For so many instances.
+        /// Length of a restart of so many instances.
         package func length(instances: Int) -> SimulatedDuration {
             (drain + start) * Double((instances + batch - 1) / batch)
         }
@@ -61,7 +61,7 @@ package struct Fault: Sendable {
         self.length = length
     }
 
-    /// When the part works again; for `restart` the restart itself.
+    /// Time when the part works again; for `restart` the restart itself.
     package var end: SimulatedDuration { hasLength ? begin + length : begin }
 
     var hasLength: Bool {

@@ -7,7 +7,7 @@ struct WorldLayout: Sendable {
     let regional: [Part]
     /// Roles with servers and a queue.
     let stations: [Part]
-    /// By kind of message, for one region after the other.
+    /// Routes by kind of message, for one region after the other.
     let routes: @Sendable (_ regionCount: Int) -> [Route]
 
     func parts(regions: [String?]) -> [Part] {

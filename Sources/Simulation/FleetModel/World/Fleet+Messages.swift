@@ -229,7 +229,7 @@ extension World {
     /// Questions in a message, at least one.
     fileprivate func units(of slot: Int) -> Int { max(1, post.messages[slot].items) }
 
-    /// Where a message is served.
+    /// Server that serves a message.
     fileprivate func server(of slot: Int) -> ServerPlace {
         ServerPlace(region: post.messages[slot].region, instance: Int(post.messages[slot].line))
     }

@@ -108,7 +108,7 @@ package struct DeviceGroup: Sendable {
     }
 }
 
-/// Where a group's requests come from.
+/// Source of a group's requests.
 package enum GroupWorkload: Sendable {
     case synthetic(SyntheticWeb, BrowsingHabits)
     case trace(TraceReplay)
@@ -130,7 +130,7 @@ package struct TraceReplay: Sendable {
     /// Trace seconds per simulated second.
     package var compression: Double
     package var spread: SimulatedDuration
-    /// For each client of the trace the places that it takes among ``clientCount``, as in the order of the clients;
+    /// Places that each client of the trace takes among ``clientCount``, as in the order of the clients;
     /// `nil`: each its own. A second place of a client is shifted like a copy.
     package var places: [[Int]]?
     /// The group is these of so many devices that replay the trace together; `nil` for all.

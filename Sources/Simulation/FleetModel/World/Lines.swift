@@ -32,10 +32,10 @@ extension AccessNetwork {
 struct Lines {
     /// Each device's own line is shared by its messages.
     private let areOwnShared: Bool
-    /// By group: number of its first site, and of its first device.
+    /// Number of each group's first site, and of its first device.
     private let sites: [(line: SiteLine, first: Int, firstDevice: Int)?]
-    /// When a line is free, nanoseconds, uplink and downlink in turn: of devices, 16 bytes each, none when their lines
-    /// are not shared; and of sites.
+    /// Times when lines are free, nanoseconds, uplink and downlink in turn: of devices, 16 bytes each, none when their
+    /// lines are not shared; and of sites.
     private var ownFree: [Int64]
     private var siteFree: [Int64]
 

@@ -46,9 +46,9 @@ package struct Message: Sendable {
     var isGivenUp = false
     /// A server answers it along with another one.
     var isFollower = false
-    /// Where it is at its station; see ``Station/lines``.
+    /// Line that it is in at its station; see ``Station/lines``.
     var line: UInt32 = 0
-    /// When the current wait in a queue began.
+    /// Time when the current wait in a queue began.
     var queued = SimulatedTime.start
     var deviceTime = SimulatedDuration.zero
     /// Bytes over bandwidth, both ways.
@@ -84,14 +84,14 @@ package struct Message: Sendable {
 
 /// The messages of a world.
 struct Post {
-    /// By kind, for one region after the other.
+    /// Routes by kind, for one region after the other.
     let routes: [Route]
     var messages = SlotPool<Message>()
-    /// When devices give messages up.
+    /// Times when devices give messages up.
     var patience = DeadlineLine<SlotName>()
     /// All requests from the device's point of view.
     var requests = FlowLedger<RequestEnd>()
-    /// By kind; goes into the record at the end.
+    /// Traffic of each kind; goes into the record at the end.
     var traffic: [EndpointTraffic]
     var readings: Readings
 

@@ -4,7 +4,7 @@ import URLFilter
 /// The operator's servers that devices fetch from what is published: a prefilter, or the list itself.
 struct Origins {
     private let published: PrefilterConfiguration
-    /// By region.
+    /// One for each region.
     private var links: [Link]
 
     init(_ published: PrefilterConfiguration, in world: World) {

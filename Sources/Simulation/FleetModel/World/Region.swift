@@ -5,7 +5,7 @@ package import RandomStreams
 package struct RegionConfiguration: Sendable {
     /// `nil` for the only one.
     package var name: String?
-    /// By role.
+    /// One for each role.
     package var stations: [Part: StationConfiguration]
     /// Bandwidth of the origin of what devices download, bytes per second; `nil` for no limit.
     package var originBandwidth: Double?
@@ -45,10 +45,10 @@ package struct HealthCheck: Hashable, Sendable {
 
 /// Sends devices to the nearest region that is known to be healthy.
 struct RegionRouter {
-    /// By group: the regions, the nearest one first.
+    /// Regions of each group, the nearest one first.
     private let orders: [[Int]]
     private let threshold: Int
-    /// By region.
+    /// One for each region.
     private var isOut: [Bool]
     /// Checks in a row that said the opposite of what is believed.
     private var contradictions: [Int]
@@ -67,7 +67,7 @@ struct RegionRouter {
     /// The nearest region of a group, healthy or not.
     func home(ofGroup group: Int) -> Int { orders[group][0] }
 
-    /// Where the devices of a group are sent now: to the nearest one if none is healthy.
+    /// Region to which the devices of a group are sent now: the nearest one if none is healthy.
     func region(forGroup group: Int) -> Int {
         guard isOut[orders[group][0]] else { return orders[group][0] }
         return orders[group].first { !isOut[$0] } ?? orders[group][0]
@@ -93,7 +93,7 @@ package struct ServerPlace: Hashable, Sendable {
         self.instance = instance
     }
 
-    /// Where there is but one.
+    /// Place where there is but one.
     package static let only = ServerPlace()
 }
 

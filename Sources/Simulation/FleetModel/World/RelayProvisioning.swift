@@ -21,7 +21,7 @@ package struct RelayProvisioning: Hashable, Sendable {
         (self.from, self.to, self.after, self.over) = (from, to, after, over)
     }
 
-    /// From when on the relay works for a device; `nil`: not in this run.
+    /// Time from which on the relay works for a device; `nil`: not in this run.
     ///
     /// - Parameter rank: Share of the devices that are served before it. In `0..<1`.
     func start(rank: Double) -> SimulatedDuration? {

@@ -59,7 +59,7 @@ struct Service {
     let station: Int
     /// Which of its works; the filter knows what they are.
     let stage: UInt8
-    /// Where the message's times at this hop are added up.
+    /// Tally to which the message's times at this hop are added.
     let tally: Int
     /// The part learns what stands in the message.
     let reads: Bool

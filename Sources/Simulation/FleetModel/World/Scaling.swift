@@ -7,11 +7,11 @@ package struct ScalingRule: Hashable, Sendable {
     package var target: Double
     package var minimum: Int
     package var maximum: Int
-    /// From one look at the utilization since the last to the next.
+    /// Time from one look at the utilization since the last to the next.
     package var period: SimulatedDuration
     /// After a change none are taken away for so long.
     package var coolDown: SimulatedDuration
-    /// From the decision until a new instance takes requests; `nil`: `boot`, and the time for the database.
+    /// Time from the decision until a new instance takes requests; `nil`: `boot`, and the time for the database.
     private let fixedStartDelay: SimulatedDuration?
     private let boot: SimulatedDuration
     /// Bytes of the database that an instance loads per second; `nil` for a service without one.
@@ -35,7 +35,7 @@ package struct ScalingRule: Hashable, Sendable {
         self.loadRate = loadRate
     }
 
-    /// From the decision until a new instance takes requests.
+    /// Time from the decision until a new instance takes requests.
     package var startDelay: SimulatedDuration {
         if let fixedStartDelay { return fixedStartDelay }
         guard let loadRate else { return boot }

@@ -4,7 +4,7 @@ package import RandomStreams
 /// The operator's servers, and the relay before them.
 package struct ServiceConfiguration: Sendable {
     package var relay: RelayConfiguration
-    /// By role.
+    /// One for each role.
     package var stations: [Part: StationConfiguration]
     /// One-way delay between the part that messages come to first and the services behind it, seconds.
     package var backendDelay: Distribution
@@ -86,7 +86,7 @@ package struct RelayConfiguration: Sendable {
         self.edgeDelays = edgeDelays
     }
 
-    /// From the edge near these devices to the gateway, seconds.
+    /// Delay from the edge near these devices to the gateway, seconds.
     package func delay(from continent: Continent?) -> Distribution {
         continent.flatMap { edgeDelays[$0] } ?? oneWayDelay
     }
@@ -115,7 +115,7 @@ package struct StationConfiguration: Sendable {
     package var grouping: LookupGrouping?
     /// Bytes that an instance has for database and evaluation keys; `nil`: not looked at. For the PIR servers only.
     package var memory: Int?
-    /// Where evaluation keys are kept. For the PIR servers only.
+    /// Place where evaluation keys are kept. For the PIR servers only.
     package var keyStore: KeyStoreKind
 
     package init(
@@ -143,7 +143,7 @@ package struct StationConfiguration: Sendable {
     package var lineCount: Int { balancing == .pooled ? 1 : scaling?.maximum ?? instances }
 }
 
-/// Where PIR servers keep the evaluation keys of devices.
+/// Place where PIR servers keep the evaluation keys of devices.
 package enum KeyStoreKind: String, CaseIterable, Sendable {
     /// Memory of the instance that got the key; the key is gone when it restarts, or when memory runs out.
     case memory

@@ -11,7 +11,7 @@ struct Station {
     var lines: [ServiceStation<Int>]
     var balancer: Balancer
     private var choices: RandomStream
-    /// By line; empty where machines are as fast all the time.
+    /// Speed of each line; empty where machines are as fast all the time.
     private var speeds: [SpeedPath]
     private var estimates = WorkEstimates()
     /// Whether the estimates decide anything.
@@ -29,7 +29,7 @@ struct Station {
     /// Since the observation began, as the three after it.
     private var longestQueue = 0
     private var observationStart = SimulatedTime.start
-    /// By line.
+    /// One for each line.
     private var areasBefore: [StationAreas] = []
     private var totalsBefore: [StationCounts] = []
 

@@ -63,7 +63,7 @@ enum CalibrationKnobs {
             }
         }
 
-        /// Where people go.
+        /// Changes of where people go.
         func habits(_ profile: inout BrowsingProfile) {
             profile.siteRevisitShare = share(.siteRevisitsHour, profile.siteRevisitShare)
             profile.pageRevisitShare = min(
@@ -71,7 +71,7 @@ enum CalibrationKnobs {
             profile.favouriteShare = share(.siteRevisitsEver, profile.favouriteShare)
         }
 
-        /// When they go there.
+        /// Changes of when they go there.
         func times(_ profile: inout BrowsingProfile) {
             profile.activeDayShare = max(share(.activeDayShare, profile.activeDayShare), 0.001)
             profile.sessionsPerActiveDay = scaled(.sessionsPerDay, profile.sessionsPerActiveDay, 1...50)

@@ -19,7 +19,7 @@ package struct HeldOutFigures: Sendable {
     let lookups: Int
     /// Seconds of answered lookups at the server.
     let quantiles: [Quantile]
-    /// By interval.
+    /// One for each interval.
     let utilizations: [Double]
     /// The server that was observed.
     let place: LoggedPlace

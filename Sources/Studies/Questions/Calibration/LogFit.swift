@@ -58,7 +58,7 @@ package struct LogFit: Sendable {
         fitWays(part)
     }
 
-    /// From pages of Prometheus, which know neither devices nor single requests.
+    /// Fit from pages of Prometheus, which know neither devices nor single requests.
     init(_ part: PrometheusPart, devices: Int) throws(ObservationProblem) {
         deviceCount = devices
         guard part.lookups >= Double(Self.leastServices) else {

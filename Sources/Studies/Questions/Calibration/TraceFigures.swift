@@ -138,7 +138,7 @@ package struct TraceFigures: Sendable {
     }
 }
 
-/// From how many occurrences on a thing has a rank that can be trusted: the same for a trace and its twins.
+/// Numbers of occurrences from which on a thing has a rank that can be trusted: the same for a trace and its twins.
 struct PopularityCuts: Sendable {
     let sites: Int?
     let pages: Int?

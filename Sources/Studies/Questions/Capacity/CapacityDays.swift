@@ -1,6 +1,6 @@
 import Statistics
 
-/// When the days of a size show that enough of them meet the objectives, or that too few do.
+/// Rule by which the days of a size show that enough of them meet the objectives, or that too few do.
 ///
 /// A day is a replication. Its verdicts rest on the number of days alone, whatever their distribution is. The looks are
 /// fixed before the first day: those at which a pass is possible share the error of a wrong pass, all looks share that

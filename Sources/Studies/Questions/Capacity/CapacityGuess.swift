@@ -5,7 +5,7 @@ import RunMetrics
 import Statistics
 import URLFilter
 
-/// Where the search for a capacity begins: closed forms on what one run measured.
+/// Begin of the search for a capacity: closed forms on what one run measured.
 package enum CapacityGuess {
     /// The size at which PIR servers, or those of the mechanism that filters, reach their limit.
     ///

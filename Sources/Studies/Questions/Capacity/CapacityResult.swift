@@ -31,7 +31,7 @@ package struct CapacityResult: Codable, Equatable, Sendable {
     package var confidence: Double
     /// Length of a replication, in seconds of the scenario.
     package var replicationSeconds: Double
-    /// By Allen-Cunneen and the utilization that a first run measured.
+    /// Size by Allen-Cunneen and the utilization that a first run measured.
     package var firstGuess: Int
     package var outcome: CapacitySearch.Outcome
     package var needs: Needs?

@@ -38,7 +38,7 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
             package var expression: String
             package var unit: Metric.Unit
             package var missed: Int
-            /// Where the value of one more day lies, if days are roughly normal; absent where they agree.
+            /// Interval in which the value of one more day lies, if days are roughly normal; absent where they agree.
             package var nextDay: Interval?
         }
     }
@@ -76,7 +76,7 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
         return busiest.peak >= Self.shortage || missesItsOwn ? busiest : nil
     }
 
-    /// From here on a queue of a few servers at least doubles the time of a request (M/M/1: 1/(1 - 0.5));
+    /// Utilization from which on a queue of a few servers at least doubles the time of a request (M/M/1: 1/(1 - 0.5));
     /// assumption for larger ones.
     private static let shortage = 0.5
 

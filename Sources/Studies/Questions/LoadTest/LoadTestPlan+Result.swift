@@ -23,7 +23,7 @@ package struct LoadTestOptions: Sendable {
 }
 
 extension LoadTestPlan {
-    /// From a point of a simulation of servers in one place.
+    /// Plan from a point of a simulation of servers in one place.
     ///
     /// Step `minute` has the rate of the busiest minute: its quantile over days × growth, or the peak of the plan that
     /// bought the servers. There objectives have to hold. Step `second` has that of the busiest second, for what

@@ -58,7 +58,7 @@ package struct LoadTestPlan: Codable, Equatable, Sendable {
         /// The part of the mean latency that the model spends on devices, networks and the relay, in 0...1: what no
         /// server decides, and a replay beside the servers does not have.
         package var shareOnTheWay = 0.0
-        /// Where the condition comes from.
+        /// Source of the condition.
         package var source: String
     }
 }

@@ -9,7 +9,7 @@ struct LoadTestRates {
     let second: Double
     /// Factor for keys and users.
     let growth: Double
-    /// Where the rates come from.
+    /// Source of the rates.
     let sentences: [String]
 
     /// Share of the PIR servers that is busy in step `second` at most, unless the minute asks more. Assumption: what

@@ -111,7 +111,7 @@ struct LoadTestSource {
 
     /// A quarter more users than evaluation keys fit in the memory, so that keys have to be read again; an assumption.
     private static let beyondMemory = 1.25
-    /// Where no memory limits the keys; an assumption.
+    /// Users where no memory limits the keys; an assumption.
     private static let usualUsers = 1_000
 
     func users(growth: Double) -> (count: Int, sentence: String) {

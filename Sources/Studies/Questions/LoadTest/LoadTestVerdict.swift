@@ -24,7 +24,7 @@ package struct LoadTestMeasurement: Sendable {
     package var unanswered: Int
     package var wrong: Int
     package var latency: [Percentile]
-    /// By how much 1 % of the loads began too late, seconds: then it is the devices' machine that is slow.
+    /// Delay with which 1 % of the loads began too late, seconds: then it is the devices' machine that is slow.
     package var lateness: Double
     /// CPU seconds by service; empty when the servers do not tell.
     package var serverCPU: [String: Double]

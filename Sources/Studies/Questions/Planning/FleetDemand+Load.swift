@@ -35,7 +35,7 @@ extension FleetDemand.Load {
                 cores: minutes[kept].map { $0 * times }))
     }
 
-    /// Where minutes are not kept, those of the interval.
+    /// Cores of the minute; where minutes are not kept, those of the interval.
     func cores(inMinute minute: Int) -> Double {
         if let minutes, minutes.cores.indices.contains(minute - minutes.first) {
             return minutes.cores[minute - minutes.first]

@@ -100,7 +100,7 @@ package struct FleetDemand: Codable, Equatable, Sendable {
     package var replications: Int
     /// Width of the intervals of which the busiest counts, seconds.
     package var interval: Double
-    /// Where the first of them begins on the simulated clock, seconds.
+    /// Begin of the first of them on the simulated clock, seconds.
     package var seriesStart: Double
     package var regions: [Region]
     /// Seconds of a lookup without any wait at a server, by percentile: 0.99 and so on.

@@ -35,7 +35,7 @@ package struct GrowthLaw: Hashable, Sendable {
     }
 }
 
-/// When a fleet that grows by a law has outgrown its servers.
+/// Date by which a fleet that grows by a law has outgrown its servers.
 struct GrowthDate {
     /// The demand that the servers bear, over today's.
     let factor: Double

@@ -39,11 +39,11 @@ package struct PlanCell: Sendable {
             self.isLong = isLong
         }
 
-        /// For a plan that longer waits might change.
+        /// Effort for a plan that longer waits might change.
         package static let full = Effort(mostDevices: 30_000, wholeDevices: 30_000, isLong: false)
-        /// For servers that have ample room: what comes at once still waits, and shows in few minutes.
+        /// Effort for servers that have ample room: what comes at once still waits, and shows in few minutes.
         package static let short = Effort(mostDevices: 30_000, wholeDevices: 1_500, isLong: false)
-        /// For the minutes of a load test.
+        /// Effort for the minutes of a load test.
         package static let long = Effort(mostDevices: 30_000, wholeDevices: 30_000, isLong: true)
     }
 
@@ -216,7 +216,7 @@ package struct PlanCheck: Codable, Equatable, Sendable {
 }
 
 extension FleetDemand {
-    /// When the PIR servers of all regions together are busiest, seconds of the simulated clock.
+    /// Time when the PIR servers of all regions together are busiest, seconds of the simulated clock.
     package var peakTime: Double {
         peakTime(Load.sum(regions.map { ($0[.pir], 1) }, service: .pir))
     }

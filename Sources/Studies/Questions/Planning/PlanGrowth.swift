@@ -2,7 +2,7 @@ package import FleetModel
 import Foundation
 import RandomStreams
 
-/// When machines have to be bought next, and what a plan costs later, if the fleet grows by the same share every month.
+/// Next purchase of machines, and what a plan costs later, if the fleet grows by the same share every month.
 package struct PlanGrowth: Codable, Equatable, Sendable {
     /// Purchase that is due first in a region.
     package struct Purchase: Codable, Equatable, Sendable {

@@ -17,7 +17,7 @@ package struct PlanSensitivity: Codable, Equatable, Sendable {
         package var low: End
         package var high: End
         package var now: Double
-        /// Where the range comes from, or "assumption".
+        /// Source of the range, or "assumption".
         package var source: String
         /// Value from which on the plan's machines do not meet its rule any more; absent if none below a thousandfold
         /// does that, or if no value can.
@@ -119,7 +119,7 @@ extension PlanSensitivity.Assumption {
         }
     }
 
-    /// From the cheapest to the dearest preset, as factors.
+    /// Prices from the cheapest to the dearest preset, as factors.
     private func prices(
         _ planner: ServerPlanner, _ path: KeyPath<Prices.Rates, Double>
     ) -> (low: Double, high: Double, source: String)? {

@@ -135,7 +135,7 @@ package struct PlanRule: Codable, Equatable, Sendable {
     }
 }
 
-/// Where evaluation keys are kept, as far as it makes servers cost more.
+/// Place where evaluation keys are kept, as far as it makes servers cost more.
 package enum KeyPlace: String, CaseIterable, Codable, Sendable {
     /// Each instance has those of its own users.
     case memoryOfOwnUsers

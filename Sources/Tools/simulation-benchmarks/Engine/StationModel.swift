@@ -48,7 +48,7 @@ struct StationModel: SimulationModel {
     }
 }
 
-/// When each customer present arrived.
+/// Arrivals of the customers present.
 struct SlotTable {
     /// Nanosecond of each arrival; for a free slot, the slot that became free before it.
     private var places: [Int] = []

@@ -35,7 +35,7 @@ final class ServerProcess: Sendable {
 
     private let process: Process
     private let errors: URL
-    /// Where it runs and keeps its state.
+    /// Directory in which it runs and keeps its state.
     let directory: URL
     let url: String
     let port: UInt16

@@ -49,7 +49,7 @@ struct HTTPPeer {
         return words.count > 1 ? Int(words[1]) : nil
     }
 
-    /// Where the first response ends; nil while it is under way.
+    /// End of the first response; nil while it is under way.
     private static func end(of bytes: [UInt8]) -> Int? {
         guard let head = head(of: bytes) else { return nil }
         let length =
