@@ -1,4 +1,5 @@
 package import Experiment
+import RunMetrics
 import Wording
 
 /// How long each fault was felt.

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import RunMetrics
+import URLFilter
 import Wording
 
 /// The parts that answer, their regions and their endpoints.

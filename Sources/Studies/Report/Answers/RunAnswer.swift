@@ -1,4 +1,5 @@
 package import Experiment
+import FleetModel
 import RunMetrics
 import Scenarios
 import URLFilter
