@@ -169,8 +169,7 @@ let package = Package(
             name: "ServerWorlds",
             dependencies: [
                 "Decoding", "EventSimulation", "HomomorphicEncryption", "LiveStack", "ObliviousHTTP",
-                "Parties", "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Timing",
-                "URLFilter", logging,
+                "Parties", "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Timing", logging,
             ],
             swiftSettings: strict),
         // Layer 6
@@ -372,8 +371,8 @@ let package = Package(
         .testTarget(
             name: "ServerWorldsTests",
             dependencies: [
-                "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "PrivacyPass",
-                "PrivateInformationRetrieval", "ServerWorlds", "TestSupport",
+                "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "PrivateInformationRetrieval", "ServerWorlds", "TestSupport", logging,
             ],
             swiftSettings: strict),
         .testTarget(

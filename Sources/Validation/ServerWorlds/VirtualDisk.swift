@@ -261,5 +261,8 @@ package struct EmptyDisk: Sendable {
 
     package init() {}
 
-    package func open() -> any StateDatabase { disk.mount() }
+    package func open() -> any StateDatabase & VersionCopies { disk.mount() }
+
+    /// Leaves no room on it.
+    package func fill() { disk.fill(seconds: 1) }
 }

@@ -4,7 +4,6 @@ import ObliviousHTTP
 import Parties
 import PrivacyPass
 import RandomStreams
-import URLFilter
 
 /// Course of a world.
 package struct WorldOutcome: Sendable, Equatable {

@@ -4,7 +4,6 @@ import ObliviousHTTP
 import Parties
 import PrivacyPass
 import PrivateInformationRetrieval
-import URLFilter
 
 /// Things that a world has seen of its servers, and what follows of them for their further answers.
 ///

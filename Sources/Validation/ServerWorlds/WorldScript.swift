@@ -112,12 +112,11 @@ package struct WorldScript: Sendable {
         let count = 20 + random.index(below: 50)
         let times = (0..<count).map { _ in random.uniform() * Self.seconds }.sorted()
         let devices = settings.deviceCount
-        // Half of all worlds have everything, the others leave most faults out, so that those that are left meet more.
-        let isQuiet = random.uniform() < 0.3
+        let swarm = Swarm(&random)
         events = times.enumerated().map { number, second in
             WorldEvent(
-                number: number, second: second,
-                kind: Self.kind(devices: devices, isQuiet: isQuiet, &random), seed: random.next())
+                number: number, second: second, kind: swarm.kind(devices: devices, &random),
+                seed: random.next())
         }
     }
 
@@ -127,25 +126,65 @@ package struct WorldScript: Sendable {
         script.events = events.filter { numbers.contains($0.number) }
         return script
     }
+}
 
-    private static func kind(devices: Int, isQuiet: Bool, _ random: inout SplitMix64) -> WorldEvent.Kind {
-        let draw = random.uniform()
+/// How often each kind of event happens in a world, drawn anew for each: what all have at once hides what only some of
+/// it leads to (Groce et al., Swarm Testing, 2012).
+private struct Swarm {
+    private static let faultCount = 6
+
+    private let questions: [Double]
+    private let faults: [Double]
+    private let faultShare: Double
+    private let replayShare: Double
+    private let burstShare: Double
+    private let sealedShare: Double
+    /// Latest message that is sent again, counted from the last.
+    private let replayRange: Int
+
+    init(_ random: inout SplitMix64) {
+        func weights(_ count: Int) -> [Double] {
+            (0..<count).map { _ in random.uniform() < 0.4 ? 0 : random.uniform() }
+        }
+        // What comes next has its place in every world.
+        questions = [0.5 + random.uniform()] + weights(WorldEvent.Question.allCases.count - 1)
+        faults = weights(Self.faultCount)
+        faultShare = random.uniform() < 0.2 ? 0 : 0.5 * random.uniform()
+        replayShare = random.uniform() < 0.3 ? 0 : 0.5 * random.uniform()
+        burstShare = random.uniform() < 0.5 ? 0 : 0.3 * random.uniform()
+        sealedShare = random.uniform() < 0.4 ? 0 : random.uniform()
+        replayRange = random.uniform() < 0.5 ? 1 : 12
+    }
+
+    func kind(devices: Int, _ random: inout SplitMix64) -> WorldEvent.Kind {
+        if random.uniform() < faultShare, let fault = fault(&random) { return fault }
+        if random.uniform() < replayShare { return .replay(back: random.index(below: replayRange)) }
         let device = random.index(below: devices)
-        let length = 0.1 + 3 * random.uniform()
-        if isQuiet || draw < 0.72 {
-            if random.uniform() < 0.15 { return .replay(back: random.index(below: 12)) }
-            if random.uniform() < 0.1 { return .burst(device: device, count: 2 + random.index(below: 6)) }
-            let all = WorldEvent.Question.allCases
-            let question = random.uniform() < 0.5 ? .next : all[random.index(below: all.count)]
-            return .ask(device: device, question, isSealed: random.uniform() < 0.3)
+        if random.uniform() < burstShare { return .burst(device: device, count: 2 + random.index(below: 6)) }
+        let question = WorldEvent.Question.allCases[Self.draw(questions, &random) ?? 0]
+        return .ask(device: device, question, isSealed: random.uniform() < sealedShare)
+    }
+
+    private func fault(_ random: inout SplitMix64) -> WorldEvent.Kind? {
+        let seconds = 0.1 + 3 * random.uniform()
+        return switch Self.draw(faults, &random) {
+        case 0: .crash(downSeconds: seconds)
+        case 1: .restart(downSeconds: seconds)
+        case 2: .reload(edition: random.index(below: 4), tierCount: 1 + random.index(below: 2))
+        case 3: .fullDisk(seconds: 2 * seconds)
+        case 4: .slowDisk(seconds: 3 * seconds)
+        case 5: .clockStep(seconds: [-86_400, -3_600, -20, 20, 3_600, 86_400][random.index(below: 6)])
+        default: nil
         }
-        return switch draw {
-        case ..<0.80: .crash(downSeconds: length)
-        case ..<0.86: .restart(downSeconds: length)
-        case ..<0.91: .reload(edition: random.index(below: 4), tierCount: 1 + random.index(below: 2))
-        case ..<0.94: .fullDisk(seconds: 2 * length)
-        case ..<0.97: .slowDisk(seconds: 3 * length)
-        default: .clockStep(seconds: [-86_400, -3_600, -20, 20, 3_600, 86_400][random.index(below: 6)])
+    }
+
+    /// - Returns: A place by its weight; `nil` if all are 0.
+    private static func draw(_ weights: [Double], _ random: inout SplitMix64) -> Int? {
+        var left = random.uniform() * weights.reduce(0, +)
+        for (place, weight) in weights.enumerated() {
+            left -= weight
+            if left < 0 { return place }
         }
+        return nil
     }
 }

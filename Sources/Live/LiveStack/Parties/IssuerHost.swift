@@ -25,6 +25,7 @@ struct IssuerHost: PartyHost {
     let hits: LimitHits
     let meter: CPUMeter
     let clock: StackClock
+    private let underWay = IssuesUnderWay()
 
     var party: Party { .issuer }
 
@@ -36,6 +37,7 @@ struct IssuerHost: PartyHost {
             return meter.measure(.issuer) { issuer.respond(to: request, second: clock.second()) }
         }
         let changes = RequestChanges()
+        let repetitions = underWay.begin(request, changes)
         let second = clock.second()
         let response = await pool.run(
             owner: request.authorization ?? "", cost: estimates.seconds(.token)
@@ -46,12 +48,16 @@ struct IssuerHost: PartyHost {
             if response.status == 200 { estimates.note(.token, nanoseconds: nanoseconds) }
             return response
         }
-        guard let response else { return .overloaded }
-        if response.status == ServiceRefusal.budgetExhausted.status { hits.note(.tokensPerDay) }
-        guard await changes.areStored() else {
-            issuer.takeBack(request, second: second)
-            return .notStored
+        guard let response else {
+            underWay.end(request, repetitions, areStored: true)
+            return .overloaded
         }
+        if response.status == ServiceRefusal.budgetExhausted.status { hits.note(.tokensPerDay) }
+        // Only who has counted takes back.
+        if await !changes.areStored() { issuer.takeBack(request, second: second) }
+        let areStored = await repetitions.areStored()
+        underWay.end(request, repetitions, areStored: areStored)
+        guard areStored else { return .notStored }
         return response
     }
 }
