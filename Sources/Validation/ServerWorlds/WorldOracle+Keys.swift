@@ -77,7 +77,7 @@ extension WorldOracle {
     /// Whether the server has used this session's key: no other upload ended after its began.
     private func isLatestKey(_ session: PIRSession, _ name: KeyName) -> Bool {
         guard let all = uploads[name]?.values,
-            let own = all.first(where: { $0.timestamp == session.keyTimestamp })
+            let own = all.filter({ $0.timestamp == session.keyTimestamp }).min(by: { $0.begun < $1.begun })
         else { return false }
         return all.allSatisfy { $0.timestamp == own.timestamp || ($0.ended ?? .max) < own.begun }
     }
