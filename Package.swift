@@ -165,6 +165,13 @@ let package = Package(
             name: "RunMetrics",
             dependencies: ["Decoding", "EventSimulation", "FleetModel", "Statistics", "URLFilter"],
             swiftSettings: strict),
+        .target(
+            name: "ServerWorlds",
+            dependencies: [
+                "Decoding", "EventSimulation", "HomomorphicEncryption", "LiveStack", "ObliviousHTTP",
+                "Parties", "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Timing", logging,
+            ],
+            swiftSettings: strict),
         // Layer 6
         .target(
             name: "Scenarios",
@@ -289,8 +296,8 @@ let package = Package(
             name: "stack-attacks",
             dependencies: [
                 "DeviceFleet", "DeviceNetwork", "ObliviousHTTP", "Parties", "PrivacyPass",
-                "PrivateInformationRetrieval", "RandomStreams", "Timing", "URLFilter", "Workload",
-                argumentParser, protobuf,
+                "PrivateInformationRetrieval", "RandomStreams", "ServerWorlds", "Timing", "URLFilter",
+                "Workload", argumentParser, protobuf,
             ],
             swiftSettings: strict),
         // What tests of several modules share.
@@ -359,6 +366,13 @@ let package = Package(
                 "EventSimulation", "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties",
                 "PrivacyPass", "PrivateInformationRetrieval", "ServerTestSupport", "TestSupport",
                 asyncHTTPClient, grdb, logging, nioCore, nioEmbedded, nioHTTP1, nioSSL,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ServerWorldsTests",
+            dependencies: [
+                "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "PrivateInformationRetrieval", "ServerWorlds", "TestSupport", logging,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -440,7 +454,7 @@ let layers: KeyValuePairs = [
         "RunMetrics", "Scenarios", "Experiment", "ListAnalysis", "Questions", "Deployment", "Report",
     ],
     "Live": ["DeviceFleet", "DeviceNetwork", "LiveStack", "Workbench"],
-    "Validation": ["QueueValidation", "LiveValidation", "LiveReport"],
+    "Validation": ["QueueValidation", "ServerWorlds", "LiveValidation", "LiveReport"],
     "Programs": ["CommandSupport", "urlfilter", "urlfilter-live"],
     "Tools": ["pir-benchmarks", "simulation-benchmarks", "stack-attacks"],
 ]

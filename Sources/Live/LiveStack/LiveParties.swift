@@ -1,28 +1,29 @@
-import AsyncHTTPClient
 import Foundation
 import ObliviousHTTP
 import Parties
 import PrivacyPass
 import PrivateInformationRetrieval
 import Synchronization
+import Timing
 
 /// The parties of one process, led to each other.
-struct LiveParties: Sendable {
+package struct LiveParties: Sendable {
     /// Hosts in the order of ``Party``.
-    let hosts: [any PartyHost]
+    package let hosts: [any PartyHost]
     let metrics: StackMetrics
     let gateway: GatewayParty?
     private let issuer: IssuerParty?
     private let pir: PIRParty?
-    private let store: any StackStore
+    private let surroundings: StackSurroundings
     private let reports: ReportStore
     private let dataRead = ReadingTime()
 
-    init(
-        _ options: LiveStackOptions, data: LiveData, store: any StackStore, meter: CPUMeter,
-        pool: ComputePool, hits: LimitHits, client: HTTPClient
+    package init(
+        _ options: LiveStackOptions, data: LiveData, on surroundings: StackSurroundings, meter: CPUMeter,
+        hits: LimitHits
     ) async throws {
-        self.store = store
+        self.surroundings = surroundings
+        let (store, pool, clock) = (surroundings.store, surroundings.pool, surroundings.clock)
         let reports = ReportStore { hits.note(.reportStorage) }
         self.reports = reports
         let parties = options.parties
@@ -46,7 +47,7 @@ struct LiveParties: Sendable {
         func upstream(_ party: Party, _ url: String?, for user: Party) throws -> any Upstream {
             if let host = hosts[party] { return LocalUpstream(host: host) }
             guard let url else { throw LiveStackError.missingUpstream(party, of: user) }
-            return HTTPUpstream(client: client, party: try PartyURL(url), timeout: options.upstreamTime)
+            return surroundings.connect(try PartyURL(url))
         }
 
         if parties.contains(.issuer) {
@@ -59,7 +60,7 @@ struct LiveParties: Sendable {
             hosts[.issuer] = MeasuredHost(
                 host: IssuerHost(
                     issuer: party, pool: pool, estimates: estimates, hits: hits, meter: meter,
-                    clock: { Self.second }),
+                    clock: clock),
                 metrics: metrics)
         } else {
             issuer = nil
@@ -67,7 +68,8 @@ struct LiveParties: Sendable {
         if let service {
             var remote: RemoteTokenKeys?
             if issuer == nil {
-                remote = RemoteTokenKeys(try upstream(.issuer, options.upstreams.issuer, for: .pir))
+                remote = RemoteTokenKeys(
+                    try upstream(.issuer, options.upstreams.issuer, for: .pir), clock: clock)
             }
             let tokenKeys = try await remote?.fetch() ?? issuer?.publicKeys ?? []
             let party = PIRParty(service: service, tokenKeys: tokenKeys, ledger: store.ledger)
@@ -75,7 +77,7 @@ struct LiveParties: Sendable {
             hosts[.pir] = MeasuredHost(
                 host: PIRHost(
                     pir: party, pool: pool, estimates: estimates, hits: hits, meter: meter,
-                    reports: reports,
+                    clock: clock, reports: reports,
                     refreshKeys: remote.map { remote in { @Sendable in await remote.refresh(party) } },
                     observer: options.groupObserver, deadline: options.groupDeadline),
                 metrics: metrics)
@@ -87,8 +89,8 @@ struct LiveParties: Sendable {
             let upstreams = instances + (try options.upstreams.issuer.map { [try PartyURL($0)] } ?? [])
             let party = GatewayParty(
                 keys: try GatewayKeys(
-                    resuming: store.takeGatewayKeys(second: Self.second),
-                    lives: GatewayHost.lives(options.gatewayKeyLife), at: GatewayHost.now),
+                    resuming: store.takeGatewayKeys(second: clock.second()),
+                    lives: GatewayHost.lives(options.gatewayKeyLife), at: clock.steady()),
                 authorities: options.authorities
                     .union(upstreams.map(\.authority))
                     .union([ServiceNames.issuerAuthority, ServiceNames.pirAuthority]))
@@ -96,14 +98,12 @@ struct LiveParties: Sendable {
             gateway = party
             hosts[.gateway] = MeasuredHost(
                 host: GatewayHost(
-                    gateway: party, hits: hits, meter: meter,
+                    gateway: party, hits: hits, meter: meter, clock: clock,
                     issuer: try upstream(.issuer, options.upstreams.issuer, for: .gateway),
                     pir: instances.count > 1
                         ? BalancedUpstream(
-                            instances.map {
-                                HTTPUpstream(client: client, party: $0, timeout: options.upstreamTime)
-                            },
-                            balancing: options.upstreams.balancing)
+                            instances.map(surroundings.connect), balancing: options.upstreams.balancing,
+                            clock: clock)
                         : try upstream(.pir, options.upstreams.pir.first, for: .gateway)),
                 metrics: metrics)
         } else {
@@ -118,13 +118,16 @@ struct LiveParties: Sendable {
         install(data)
     }
 
-    /// The clock of the machine, for what outlives the process.
-    private static var second: Int64 { Int64(Date().timeIntervalSince1970) }
+    private var store: any StackStore { surroundings.store }
 
-    /// Keeps what another process needs to go on. Nothing is served any more.
-    func keepState() {
-        guard let gateway else { return }
-        store.put(gateway.storedKeys(at: GatewayHost.now), second: Self.second)
+    /// Keeps what another process needs to go on, and ends. Nothing is served any more.
+    package func close() {
+        surroundings.pool.close()
+        if let gateway {
+            let clock = surroundings.clock
+            store.put(gateway.storedKeys(at: clock.steady()), second: clock.second())
+        }
+        store.close()
     }
 
     /// Serves again what was served before this process began. What is installed after it is newer.
@@ -138,7 +141,7 @@ struct LiveParties: Sendable {
     }
 
     /// Goes on with other data. Requests under way are answered from what they began with.
-    func replace(_ data: LiveData) throws {
+    package func replace(_ data: LiveData) throws {
         if let issuer {
             issuer.replace(issuers: try store.issuers(for: data.users.tiers), users: data.users)
             pir?.replace(tokenKeys: issuer.publicKeys)
@@ -175,12 +178,17 @@ actor RemoteTokenKeys {
     private static let interval = Duration.seconds(5)
 
     private let issuer: any Upstream
-    private var lastFetch = ContinuousClock.now
+    private let clock: StackClock
+    private var lastFetch: Int64
 
-    init(_ issuer: any Upstream) { self.issuer = issuer }
+    init(_ issuer: any Upstream, clock: StackClock) {
+        self.issuer = issuer
+        self.clock = clock
+        lastFetch = clock.steady()
+    }
 
     func fetch() async throws -> [TokenPublicKey] {
-        lastFetch = .now
+        lastFetch = clock.steady()
         let response = await issuer.send(
             BinaryHTTPRequest(method: "GET", authority: "", path: IssuerDirectory.path),
             to: IssuerHost.directory)
@@ -195,7 +203,7 @@ actor RemoteTokenKeys {
 
     /// - Returns: Whether it is worth to look at a token again.
     func refresh(_ party: PIRParty) async -> Bool {
-        guard ContinuousClock.now - lastFetch >= Self.interval, let keys = try? await fetch() else {
+        guard clock.steady() - lastFetch >= Self.interval.nanoseconds, let keys = try? await fetch() else {
             return false
         }
         party.replace(tokenKeys: keys)

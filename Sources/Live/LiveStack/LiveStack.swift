@@ -19,9 +19,7 @@ package final class LiveStack: Sendable {
     package let meter = CPUMeter()
     package let options: LiveStackOptions
     private let parties: LiveParties
-    private let store: any StackStore
     private let hits = LimitHits()
-    private let pool: ComputePool
     private let client: HTTPClient
     private let descriptors: DescriptorBudget
     private let tls: TLSConfiguration?
@@ -41,11 +39,10 @@ package final class LiveStack: Sendable {
         self.logger = logger
         let store: any StackStore =
             try options.statePath.map {
-                try SQLiteStore(
-                    path: $0, logger: logger, keyCapacity: options.keyStorageByteCount,
-                    keyForm: options.keyForm)
+                try DurableStore(
+                    path: $0, logger: logger,
+                    keys: .init(capacity: options.keyStorageByteCount, form: options.keyForm))
             } ?? VolatileStore(keyCapacity: options.keyStorageByteCount, keyForm: options.keyForm)
-        self.store = store
         let data: LiveData
         do {
             data = try load()
@@ -53,7 +50,7 @@ package final class LiveStack: Sendable {
             store.close()
             throw error
         }
-        pool = ComputePool(
+        let pool = ComputePool(
             name: "party", threadCount: options.coreCount, queueLimit: options.queueLimit,
             queueSeconds: options.queueTime.milliseconds / 1e3, noteRefusal: hits.note)
         let upstreams = options.upstreams
@@ -62,9 +59,13 @@ package final class LiveStack: Sendable {
             upstreamCount: upstreams.all.count,
             connectionCount: options.limits.connectionCount)
         client = HTTPUpstream.makeClient(connectionsPerParty: descriptors.connectionsPerUpstream)
+        let (client, upstreamTime) = (client, options.upstreamTime)
+        let surroundings = StackSurroundings(clock: .machine, store: store, pool: pool) {
+            HTTPUpstream(client: client, party: $0, timeout: upstreamTime)
+        }
         do {
             parties = try await LiveParties(
-                options, data: data, store: store, meter: meter, pool: pool, hits: hits, client: client)
+                options, data: data, on: surroundings, meter: meter, hits: hits)
         } catch {
             pool.close()
             store.close()
@@ -123,9 +124,7 @@ package final class LiveStack: Sendable {
         let group = ServiceGroup(configuration: configuration)
         self.group.withLock { $0 = group }
         let failure = await failure(of: group)
-        pool.close()
-        parties.keepState()
-        store.close()
+        parties.close()
         try await client.shutdown()
         if let failure { throw failure }
     }

@@ -15,7 +15,14 @@ private var families: [any AttackFamily.Type] {
 @main
 struct StackAttacksProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stack-attacks",
+        commandName: "stack-attacks", abstract: "Try what the servers withstand.",
+        subcommands: [AttackCommand.self, WorldsCommand.self], defaultSubcommand: AttackCommand.self)
+}
+
+/// Attacks on a started server.
+struct AttackCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attack",
         abstract:
             "Attack a started 'urlfilter serve' while honest clients work, and tell what it withstands.",
         discussion: """

@@ -5,6 +5,7 @@ import ObliviousHTTP
 import Parties
 import PrivateInformationRetrieval
 import Synchronization
+import Timing
 
 /// Several instances of one party in other processes, of which each request goes to one.
 ///
@@ -17,19 +18,21 @@ final class BalancedUpstream: Upstream {
         var balancer: Balancer
         /// Requests under way, by instance.
         var loads: [Int]
-        /// Until when an instance gets nothing; `nil` for one that is up.
-        var pauses: [ContinuousClock.Instant?]
+        /// Until when an instance gets nothing, by the steady clock; `nil` for one that is up.
+        var pauses: [Int64?]
     }
 
-    private let instances: [HTTPUpstream]
+    private let instances: [any DistantParty]
+    private let clock: StackClock
     /// A user's requests do not all go to the same instance.
     private let copiesKeys: Bool
     private let state: Mutex<State>
 
     /// - Parameter instances: At least one.
-    init(_ instances: [HTTPUpstream], balancing: Balancing) {
+    init(_ instances: [any DistantParty], balancing: Balancing, clock: StackClock) {
         precondition(!instances.isEmpty, "a party needs an instance")
         self.instances = instances
+        self.clock = clock
         copiesKeys = balancing != .stickyByUser
         state = Mutex(
             State(
@@ -72,7 +75,7 @@ final class BalancedUpstream: Upstream {
 
     private func begin(_ user: UInt64) -> Int? {
         state.withLock { state in
-            let now = ContinuousClock.now
+            let now = clock.steady()
             for (instance, end) in state.pauses.enumerated() {
                 guard let end, end <= now else { continue }
                 state.pauses[instance] = nil
@@ -90,7 +93,7 @@ final class BalancedUpstream: Upstream {
         state.withLock { state in
             state.loads[instance] -= 1
             guard !isReachable else { return }
-            state.pauses[instance] = .now + BalancedInstances.pause
+            state.pauses[instance] = clock.steady() + BalancedInstances.pause.nanoseconds
             state.balancer.set(instance, isUp: false)
         }
     }

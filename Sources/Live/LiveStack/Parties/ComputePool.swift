@@ -1,7 +1,5 @@
 import EventSimulation
-import Foundation
 import Synchronization
-import Timing
 
 /// Threads for work that would hold up an event loop, with a bounded line in front of them.
 ///
@@ -29,7 +27,7 @@ package final class ComputePool: Sendable {
         var units = 0
         let run: @Sendable () -> Void
         /// Called instead when there is no room, at once or later.
-        let refuse: @Sendable () -> Void
+        package let refuse: @Sendable () -> Void
 
         package init(
             owner: String, cost: Double, item: (any Sendable)? = nil, units: Int = 0,
@@ -46,9 +44,18 @@ package final class ComputePool: Sendable {
 
     private let threadCount: Int
     private let state: Mutex<State>
+    private let clock: StackClock
+    private let threads: any PoolThreads
     private let noteRefusal: @Sendable (StackLimit) -> Void
-    /// Counts jobs in the line, and once per thread at the end.
-    private let available = DispatchSemaphore(value: 0)
+
+    /// Work of a thread that was told that there is some.
+    package enum Turn: Sendable {
+        case job(Job)
+        /// Others were faster, or what there was had waited too long.
+        case none
+        /// The pool is closed and the line empty.
+        case end
+    }
 
     /// Seconds of work that ``State/pace`` remembers: some hundred lookups. Assumption.
     private static let memory = 1.0
@@ -63,33 +70,30 @@ package final class ComputePool: Sendable {
     /// - Parameters:
     ///   - queueLimit: Jobs that may wait.
     ///   - queueSeconds: How long a job may wait.
+    ///   - surroundings: Clock and threads.
     ///   - noteRefusal: Told of each job without room which limit it was, with the line locked.
     package init(
         name: String, threadCount: Int, queueLimit: Int, queueSeconds: Double,
+        on surroundings: (clock: StackClock, threads: any PoolThreads) = (.machine, MachineThreads()),
         noteRefusal: @escaping @Sendable (StackLimit) -> Void
     ) {
         precondition(threadCount > 0, "a pool needs at least one thread, got \(threadCount)")
         precondition(queueLimit > 0, "a queue must hold at least one job, got \(queueLimit)")
         self.threadCount = threadCount
         self.noteRefusal = noteRefusal
+        (clock, threads) = surroundings
         state = Mutex(
             State(
                 line: WaitingLine(
                     .fair, servers: threadCount, countLimit: queueLimit, waitLimit: .seconds(queueSeconds))))
-        for number in 0..<threadCount {
-            let thread = Thread { [self] in work() }
-            thread.name = "\(name)-\(number)"
-            // Number-theoretic transforms keep rows on the stack.
-            thread.stackSize = 8 << 20
-            thread.start()
-        }
+        threads.start(self, name: name, count: threadCount)
     }
 
     /// Jobs that wait.
     package var queueLength: Int { state.withLock { $0.line.count } }
 
     /// Seconds of work that wait, of one thread.
-    var queuedSeconds: Double { state.withLock { $0.line.work.seconds } }
+    package var queuedSeconds: Double { state.withLock { $0.line.work.seconds } }
 
     /// Adds a job to the line, or refuses it or others that are due later.
     package func submit(_ job: Job) {
@@ -98,7 +102,7 @@ package final class ComputePool: Sendable {
             let late = removeLate(&state)
             let isLong = state.line.count >= state.line.countLimit ?? .max
             let room = state.line.add(
-                job, owner: job.owner, work: .seconds(job.cost), units: job.units, at: Self.now)
+                job, owner: job.owner, work: .seconds(job.cost), units: job.units, at: now)
             let dropped =
                 switch room {
                 case .free: [Job]()
@@ -109,16 +113,13 @@ package final class ComputePool: Sendable {
             return dropped + late
         }
         for job in dropped { job.refuse() }
-        available.signal()
+        threads.signal()
     }
 
-    /// Since the machine started.
-    private static var now: SimulatedTime {
-        SimulatedTime(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds))
-    }
+    private var now: SimulatedTime { SimulatedTime(nanoseconds: clock.steady()) }
 
     private func removeLate(_ state: inout State) -> [Job] {
-        let late = state.line.removeLate(at: Self.now).map(\.element)
+        let late = state.line.removeLate(at: now).map(\.element)
         for _ in late { noteRefusal(.queueTime) }
         return late
     }
@@ -150,24 +151,23 @@ package final class ComputePool: Sendable {
     /// Lets the threads end when the line is empty.
     package func close() {
         state.withLock { $0.isClosed = true }
-        for _ in 0..<threadCount { available.signal() }
+        for _ in 0..<threadCount { threads.signal() }
     }
 
-    private func work() {
-        while true {
-            available.wait()
-            let (late, job, isClosed) = state.withLock { state in
-                (removeLate(&state), state.line.next()?.element, state.isClosed)
-            }
-            for job in late { job.refuse() }
-            if let job {
-                let started = Self.now
-                let cpu = CPUClock.measure(job.run).nanoseconds
-                note(seconds: (Self.now - started).seconds, cpu: Double(cpu) * 1e-9)
-            } else if isClosed {
-                return
-            }
+    /// Takes the job that is next, for a thread that was told that there is one.
+    package func take() -> Turn {
+        let (late, job, isClosed) = state.withLock { state in
+            (removeLate(&state), state.line.next()?.element, state.isClosed)
         }
+        for job in late { job.refuse() }
+        return job.map(Turn.job) ?? (isClosed ? .end : .none)
+    }
+
+    /// Does a job on the calling thread.
+    package func perform(_ job: Job) {
+        let started = now
+        let cpu = clock.measure(job.run).nanoseconds
+        note(seconds: (now - started).seconds, cpu: Double(cpu) * 1e-9)
     }
 
     private func note(seconds: Double, cpu: Double) {

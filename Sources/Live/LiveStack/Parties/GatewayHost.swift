@@ -1,5 +1,4 @@
 import Decoding
-import Dispatch
 import ObliviousHTTP
 import Parties
 
@@ -26,12 +25,10 @@ struct GatewayHost: PartyHost {
         return GatewayKeys.Lives(published: nanoseconds, overlap: nanoseconds, capacity: rememberedRequests)
     }
 
-    /// A clock that nobody sets, nanoseconds.
-    static var now: Int64 { Int64(clamping: DispatchTime.now().uptimeNanoseconds) }
-
     let gateway: GatewayParty
     let hits: LimitHits
     let meter: CPUMeter
+    let clock: StackClock
     let issuer: any Upstream
     let pir: any Upstream
 
@@ -40,8 +37,8 @@ struct GatewayHost: PartyHost {
     var endpoints: [PartyEndpoint] { [Self.endpoint] }
 
     func respond(to request: BinaryHTTPRequest, at _: PartyEndpoint) async -> BinaryHTTPResponse {
-        if request.method == "GET" { return gateway.keyConfigurations(at: Self.now) }
-        switch meter.measure(.gateway, { gateway.open(request, at: Self.now) }) {
+        if request.method == "GET" { return gateway.keyConfigurations(at: clock.steady()) }
+        switch meter.measure(.gateway, { gateway.open(request, at: clock.steady()) }) {
         case .answered(let response):
             if response.status == 422 { hits.note(.gatewayKey) }
             return response

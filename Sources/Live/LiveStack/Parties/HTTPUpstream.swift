@@ -9,7 +9,7 @@ import Parties
 /// A party in another process, over HTTP.
 ///
 /// Nothing is sent twice: a token is spent by the first attempt.
-struct HTTPUpstream: Upstream {
+struct HTTPUpstream: DistantParty {
     /// Errors of an attempt to connect, to an address instead of a name.
     private static let refusals: Set<CInt> = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL]
 
@@ -32,11 +32,6 @@ struct HTTPUpstream: Upstream {
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    func send(_ request: BinaryHTTPRequest, to endpoint: PartyEndpoint) async -> BinaryHTTPResponse {
-        await sendIfReachable(request, to: endpoint) ?? .unreachable
-    }
-
-    /// - Returns: `nil` if no connection could be made, so that nobody has seen the request.
     func sendIfReachable(
         _ request: BinaryHTTPRequest, to endpoint: PartyEndpoint
     ) async -> BinaryHTTPResponse? {

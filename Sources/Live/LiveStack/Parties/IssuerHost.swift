@@ -1,7 +1,6 @@
 import ObliviousHTTP
 import Parties
 import PrivacyPass
-import Timing
 import URLFilter
 
 /// The issuer as a running party.
@@ -25,7 +24,8 @@ struct IssuerHost: PartyHost {
     let estimates: ServerEstimates
     let hits: LimitHits
     let meter: CPUMeter
-    let clock: @Sendable () -> Int64
+    let clock: StackClock
+    private let underWay = IssuesUnderWay()
 
     var party: Party { .issuer }
 
@@ -34,25 +34,30 @@ struct IssuerHost: PartyHost {
     func respond(to request: BinaryHTTPRequest, at _: PartyEndpoint) async -> BinaryHTTPResponse {
         // Only signing is work; half a millisecond.
         guard request.method == "POST" else {
-            return meter.measure(.issuer) { issuer.respond(to: request, second: clock()) }
+            return meter.measure(.issuer) { issuer.respond(to: request, second: clock.second()) }
         }
         let changes = RequestChanges()
-        let second = clock()
+        let repetitions = underWay.begin(request, changes)
+        let second = clock.second()
         let response = await pool.run(
             owner: request.authorization ?? "", cost: estimates.seconds(.token)
         ) {
-            let (response, nanoseconds) = CPUClock.measure {
+            let (response, nanoseconds) = clock.measure {
                 changes.collect { meter.measure(.issuer) { issuer.respond(to: request, second: second) } }
             }
             if response.status == 200 { estimates.note(.token, nanoseconds: nanoseconds) }
             return response
         }
-        guard let response else { return .overloaded }
-        if response.status == ServiceRefusal.budgetExhausted.status { hits.note(.tokensPerDay) }
-        guard await changes.areStored() else {
-            issuer.takeBack(request, second: second)
-            return .notStored
+        guard let response else {
+            underWay.end(request, repetitions, areStored: true)
+            return .overloaded
         }
+        if response.status == ServiceRefusal.budgetExhausted.status { hits.note(.tokensPerDay) }
+        // Only who has counted takes back.
+        if await !changes.areStored() { issuer.takeBack(request, second: second) }
+        let areStored = await repetitions.areStored()
+        underWay.end(request, repetitions, areStored: areStored)
+        guard areStored else { return .notStored }
         return response
     }
 }

@@ -35,6 +35,7 @@ final class PIRHost: PartyHost {
     private let estimates: ServerEstimates
     private let hits: LimitHits
     private let meter: CPUMeter
+    private let clock: StackClock
     private let reports: ReportStore
     /// Asks the issuer for keys when a token names one that is not known; says whether there were new ones.
     private let refreshKeys: (@Sendable () async -> Bool)?
@@ -43,7 +44,7 @@ final class PIRHost: PartyHost {
 
     init(
         pir: PIRParty, pool: ComputePool, estimates: ServerEstimates, hits: LimitHits, meter: CPUMeter,
-        reports: ReportStore,
+        clock: StackClock, reports: ReportStore,
         refreshKeys: (@Sendable () async -> Bool)? = nil,
         observer: (@Sendable (AnsweredGroup) -> Void)? = nil,
         deadline: (@Sendable (Int) -> Duration?)? = nil
@@ -53,6 +54,7 @@ final class PIRHost: PartyHost {
         self.estimates = estimates
         self.hits = hits
         self.meter = meter
+        self.clock = clock
         self.reports = reports
         self.refreshKeys = refreshKeys
         self.observer = observer
@@ -134,8 +136,8 @@ final class PIRHost: PartyHost {
     ) async -> BinaryHTTPResponse? {
         let cost = estimates.seconds(kind, units: units)
         return await pool.run(owner: request.userIdentifier, cost: cost) {
-            [pir, meter, estimates] in
-            let (response, nanoseconds) = CPUClock.measure {
+            [pir, meter, estimates, clock] in
+            let (response, nanoseconds) = clock.measure {
                 changes.collect {
                     meter.measure(.pir) {
                         pir.keep(request.token)
@@ -173,7 +175,7 @@ final class PIRHost: PartyHost {
         let group = [first] + others
         for waiting in group { waiting.changes.collect { pir.keep(waiting.request.token) } }
         let started = ContinuousClock.now
-        let (responses, cpu) = CPUClock.measure {
+        let (responses, cpu) = clock.measure {
             meter.measure(.pir) { pir.answerQueries(group.map(\.request)) }
         }
         // Before anything is learned of it: what a lookup costs decides on the order of those that come meanwhile.

@@ -42,7 +42,7 @@ package struct PartyEndpoint: Sendable {
     }
 
     /// Why a request cannot be for this endpoint.
-    func refusal(method: String) -> BinaryHTTPResponse? {
+    package func refusal(method: String) -> BinaryHTTPResponse? {
         guard !methods.contains(method) else { return nil }
         let allowed = methods.sorted().joined(separator: ", ")
         return .refusal(
@@ -68,6 +68,22 @@ package protocol Upstream: Sendable {
     /// - Parameter endpoint: Of the other party. It alone says where the request goes, whatever path a peer wrote.
     /// - Returns: A response with status 502 or 504 when there is none.
     func send(_ request: BinaryHTTPRequest, to endpoint: PartyEndpoint) async -> BinaryHTTPResponse
+}
+
+/// A party in another process, to which there may be no way.
+package protocol DistantParty: Upstream {
+    /// - Returns: `nil` if no connection could be made, so that nobody has seen the request.
+    func sendIfReachable(
+        _ request: BinaryHTTPRequest, to endpoint: PartyEndpoint
+    ) async -> BinaryHTTPResponse?
+}
+
+extension DistantParty {
+    package func send(
+        _ request: BinaryHTTPRequest, to endpoint: PartyEndpoint
+    ) async -> BinaryHTTPResponse {
+        await sendIfReachable(request, to: endpoint) ?? .unreachable
+    }
 }
 
 /// Another party in the same process.

@@ -128,7 +128,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
 }
 
 /// How often each limit was met.
-final class LimitHits: Sendable {
+package final class LimitHits: Sendable {
     private struct State {
         var counts: [StackLimit: Int] = [:]
         var counters: [StackLimit: @Sendable () -> Int] = [:]
@@ -136,14 +136,16 @@ final class LimitHits: Sendable {
 
     private let state = Mutex(State())
 
-    func note(_ limit: StackLimit) { state.withLock { $0.counts[limit, default: 0] += 1 } }
+    package init() {}
+
+    package func note(_ limit: StackLimit) { state.withLock { $0.counts[limit, default: 0] += 1 } }
 
     /// Takes the count of a limit from where it is kept.
     func follow(_ limit: StackLimit, _ counter: @escaping @Sendable () -> Int) {
         state.withLock { $0.counters[limit] = counter }
     }
 
-    subscript(limit: StackLimit) -> Int {
+    package subscript(limit: StackLimit) -> Int {
         let (count, counter) = state.withLock { ($0.counts[limit, default: 0], $0.counters[limit]) }
         return count + (counter?() ?? 0)
     }

@@ -18,12 +18,7 @@ struct ConnectionContext: InitializableFromSource {
 struct StackResponder: HTTPResponder {
     typealias Context = ConnectionContext
 
-    private struct Route {
-        let host: any PartyHost
-        let endpoint: PartyEndpoint
-    }
-
-    private let routes: [String: Route]
+    private let routes: StackRoutes
     private let parties: [Party]
     private let reader: RequestReader
     private let logger: Logger
@@ -36,11 +31,7 @@ struct StackResponder: HTTPResponder {
         hosts: [any PartyHost], limits: ConnectionLimits, hits: LimitHits, metrics: StackMetrics,
         showsMetrics: Bool, logger: Logger
     ) {
-        var routes: [String: Route] = [:]
-        for host in hosts {
-            for endpoint in host.endpoints { routes[endpoint.path] = Route(host: host, endpoint: endpoint) }
-        }
-        self.routes = routes
+        routes = StackRoutes(hosts)
         parties = hosts.map(\.party)
         reader = RequestReader(limits: limits, hits: hits)
         self.metrics = metrics

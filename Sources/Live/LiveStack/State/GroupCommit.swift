@@ -37,21 +37,26 @@ package final class GroupCommit<Change: Sendable>: Sendable {
         var largestStored = 0
     }
 
+    /// Does a piece of work soon, elsewhere; pieces one after another.
+    package typealias Start = @Sendable (@escaping @Sendable () -> Void) -> Void
+
     private let capacity: Int
     private let state = Mutex(State())
-    private let queue: DispatchQueue
+    private let start: Start
     private let report: @Sendable (Event) -> Void
     private let write: @Sendable ([Change]) throws -> Void
 
     /// - Parameters:
     ///   - capacity: Bytes of changes that may wait, those included that are being written. Further ones are refused
     ///     at once. One larger than that is taken alone.
+    ///   - start: Where writing is done; `nil` for a queue of its own.
     ///   - write: Returns when all these changes are on the disk; throws if none of them is.
     package init(
-        name: String, capacity: Int, report: @escaping @Sendable (Event) -> Void = { _ in },
+        name: String, capacity: Int, start: Start? = nil,
+        report: @escaping @Sendable (Event) -> Void = { _ in },
         write: @escaping @Sendable ([Change]) throws -> Void
     ) {
-        queue = DispatchQueue(label: name)
+        self.start = start ?? DispatchQueue(label: name).start
         self.capacity = capacity
         self.report = report
         self.write = write
@@ -70,37 +75,39 @@ package final class GroupCommit<Change: Sendable>: Sendable {
             return (true, !state.isWriting)
         }
         if !isTaken { ticket.settle(isStored: false) }
-        if starts { queue.async { self.drain() } }
+        if starts { start { self.writeWaiting() } }
         return ticket
     }
 
-    private func drain() {
-        while true {
-            let batch = state.withLock { state in
-                defer { state.waiting = [] }
-                if state.waiting.isEmpty { state.isWriting = false }
-                return state.waiting
-            }
-            guard !batch.isEmpty else { return }
-            var outcome = Outcome()
-            store(batch[...], &outcome)
-            let before = state.withLock { state in
-                state.byteCount -= batch.reduce(0) { $0 + $1.byteCount }
-                defer {
-                    if let refused = outcome.smallestRefused {
-                        state.smallestRefused = min(refused, state.smallestRefused ?? .max)
-                    } else if let before = state.smallestRefused, outcome.largestStored >= before {
-                        state.smallestRefused = nil
-                    }
-                }
-                return state.smallestRefused
-            }
-            if let failure = outcome.failure {
-                if before == nil { report(.failing(failure)) }
-            } else if let before, outcome.largestStored >= before {
-                report(.working)
-            }
+    /// Bytes of what waits, and of what is being written.
+    package var byteCount: Int { state.withLock { $0.byteCount } }
+
+    /// Writes what waits, in one go if it can be.
+    private func writeWaiting() {
+        let batch = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
         }
+        var outcome = Outcome()
+        store(batch[...], &outcome)
+        let (before, goesOn) = state.withLock { state in
+            state.byteCount -= batch.reduce(0) { $0 + $1.byteCount }
+            state.isWriting = !state.waiting.isEmpty
+            defer {
+                if let refused = outcome.smallestRefused {
+                    state.smallestRefused = min(refused, state.smallestRefused ?? .max)
+                } else if let before = state.smallestRefused, outcome.largestStored >= before {
+                    state.smallestRefused = nil
+                }
+            }
+            return (state.smallestRefused, state.isWriting)
+        }
+        if let failure = outcome.failure {
+            if before == nil { report(.failing(failure)) }
+        } else if let before, outcome.largestStored >= before {
+            report(.working)
+        }
+        if goesOn { start { self.writeWaiting() } }
     }
 
     /// Writes the halves of what cannot be written together, so that a change that is too large takes no others with
@@ -123,6 +130,13 @@ package final class GroupCommit<Change: Sendable>: Sendable {
                 waiting.ticket.settle(isStored: false)
             }
         }
+    }
+}
+
+extension DispatchQueue {
+    /// Does work after what was begun before.
+    fileprivate var start: @Sendable (@escaping @Sendable () -> Void) -> Void {
+        { work in self.async { work() } }
     }
 }
 

@@ -1,12 +1,12 @@
-import ObliviousHTTP
-import PrivacyPass
-import PrivateInformationRetrieval
+package import ObliviousHTTP
+package import PrivacyPass
+package import PrivateInformationRetrieval
 import Synchronization
 
 /// Memory of the parties of a process: keys of their own, evaluation keys, spent tokens, issued tokens.
 ///
 /// A change is stored some time after it was made; ``RequestChanges`` tells when, and whether.
-protocol StackStore: Sendable {
+package protocol StackStore: Sendable {
     var ledger: any SpendLedger { get }
     var evaluationKeys: any EvaluationKeyStore { get }
     var spentTokenCount: Int { get }
@@ -48,40 +48,40 @@ protocol StackStore: Sendable {
 }
 
 /// State that ends with the process, as in Apple's example server.
-final class VolatileStore: StackStore {
+package final class VolatileStore: StackStore {
     private let nonces = InMemorySpendLedger()
     private let known = Mutex<[UserTier: Issuer]>([:])
-    let evaluationKeys: any EvaluationKeyStore
+    package let evaluationKeys: any EvaluationKeyStore
 
     /// - Parameter keyCapacity: Memory for evaluation keys, bytes.
-    init(keyCapacity: Int, keyForm: EvaluationKeyForm = .ready) {
+    package init(keyCapacity: Int, keyForm: EvaluationKeyForm = .ready) {
         evaluationKeys = InMemoryEvaluationKeyStore(capacity: keyCapacity, form: keyForm)
     }
 
-    var ledger: any SpendLedger { nonces }
-    var spentTokenCount: Int { nonces.count }
+    package var ledger: any SpendLedger { nonces }
+    package var spentTokenCount: Int { nonces.count }
 
-    func issuers(for tiers: Set<UserTier>) throws -> TieredIssuers {
+    package func issuers(for tiers: Set<UserTier>) throws -> TieredIssuers {
         try known.withLock { known in
             try known.complete(for: tiers)
             return try known.issuers(of: tiers)
         }
     }
 
-    func takeGatewayKeys(second _: Int64) -> [GatewayKeys.Stored] { [] }
-    func put(_: [GatewayKeys.Stored], second _: Int64) {}
+    package func takeGatewayKeys(second _: Int64) -> [GatewayKeys.Stored] { [] }
+    package func put(_: [GatewayKeys.Stored], second _: Int64) {}
 
-    func noteIssued(user _: String, second _: Int64) {}
+    package func noteIssued(user _: String, second _: Int64) {}
 
-    func issuedCount(user _: String, second _: Int64) -> Int { 0 }
+    package func issuedCount(user _: String, second _: Int64) -> Int { 0 }
 
     // What a new process serves, devices of an earlier one ask for with configurations that are gone: 410 at once.
-    let rememberedUsecases: Set<String> = []
-    func remember(_: PIRUsecase, versionCount _: Int) {}
-    func versions(before _: PIRUsecase, versionCount _: Int) -> [PIRUsecase] { [] }
-    func forget(usecase _: String) {}
+    package let rememberedUsecases: Set<String> = []
+    package func remember(_: PIRUsecase, versionCount _: Int) {}
+    package func versions(before _: PIRUsecase, versionCount _: Int) -> [PIRUsecase] { [] }
+    package func forget(usecase _: String) {}
 
-    func close() {}
+    package func close() {}
 }
 
 extension [UserTier: Issuer] {

@@ -51,7 +51,7 @@ enum StateSchema {
         return database
     }
 
-    static func write(_ change: SQLiteStore.Change, _ database: Database) throws {
+    static func write(_ change: StateChange, _ database: Database) throws {
         switch change {
         case .spent(let nonce, let keyID):
             let id = Data(keyID)

@@ -8,14 +8,15 @@ import PrivateInformationRetrieval
 /// A device keeps its configuration until it asks for another one, which may be long after a restart. The list that
 /// its configuration was made from is no longer there then; a copy of the processed shards is. A copy that cannot be
 /// made or read costs its devices a 410 and another request, so it is logged and nothing else.
-struct VersionArchive: Sendable {
+struct VersionArchive: VersionCopies {
     private let directory: String
-    private let database: DatabasePool
+    // Not its pool alone: the file is closed after SQLite has closed it.
+    private let database: SQLiteDatabase
     private let logger: Logger
     private let lock: DirectoryLock
 
     /// Removes what an interrupted process left unfinished.
-    init(directory: String, database: DatabasePool, logger: Logger) throws(LiveStackError) {
+    init(directory: String, database: SQLiteDatabase, logger: Logger) throws(LiveStackError) {
         lock = try DirectoryLock(path: directory)
         self.directory = directory
         self.database = database
@@ -24,7 +25,7 @@ struct VersionArchive: Sendable {
     }
 
     var usecases: Set<String> {
-        Set(((try? database.read { try StateSchema.servedVersions($0) }) ?? []).map(\.usecase))
+        Set(((try? database.pool.read { try StateSchema.servedVersions($0) }) ?? []).map(\.usecase))
     }
 
     func remember(_ usecase: PIRUsecase, versionCount: Int) {
@@ -35,7 +36,7 @@ struct VersionArchive: Sendable {
             let version = StateSchema.ServedVersion(
                 usecase: usecase.name, configurationID: usecase.configurationID, directory: name,
                 shardCount: usecase.shards.count, checksum: checksum)
-            try database.write { try StateSchema.insert(version, versionCount: versionCount, $0) }
+            try database.pool.write { try StateSchema.insert(version, versionCount: versionCount, $0) }
         } catch {
             logger.error(
                 "no copy of the database; after a restart with another one its devices get 410",
@@ -45,7 +46,7 @@ struct VersionArchive: Sendable {
     }
 
     func versions(before usecase: PIRUsecase, versionCount: Int) -> [PIRUsecase] {
-        let known = (try? database.read { try StateSchema.servedVersions($0, of: usecase.name) }) ?? []
+        let known = (try? database.pool.read { try StateSchema.servedVersions($0, of: usecase.name) }) ?? []
         let earlier = known.filter { $0.configurationID != usecase.configurationID }
         return earlier.prefix(max(0, versionCount - 1)).compactMap { version in
             do {
@@ -65,7 +66,7 @@ struct VersionArchive: Sendable {
     }
 
     func forget(usecase name: String) {
-        try? database.write { try StateSchema.deleteServedVersions($0, of: name) }
+        try? database.pool.write { try StateSchema.deleteServedVersions($0, of: name) }
         removeUnknown()
     }
 
@@ -76,7 +77,7 @@ struct VersionArchive: Sendable {
 
     private func removeUnknown() {
         guard let present = try? FileManager.default.contentsOfDirectory(atPath: directory),
-            let known = try? database.read({ try StateSchema.servedVersions($0) })
+            let known = try? database.pool.read({ try StateSchema.servedVersions($0) })
         else { return }
         for name in Set(present).subtracting(known.map(\.directory)) where UUID(uuidString: name) != nil {
             try? FileManager.default.removeItem(atPath: path(name))

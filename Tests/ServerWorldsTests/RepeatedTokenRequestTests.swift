@@ -1,0 +1,72 @@
+import LiveStack
+import Logging
+import ObliviousHTTP
+import Parties
+import PrivacyPass
+import ServerWorlds
+import Synchronization
+import TestSupport
+import Testing
+
+/// One token request that comes twice, while the disk is about to be full.
+struct RepeatedTokenRequestTests {
+    /// Does each job at once, on the thread that brings it.
+    private final class NoThreads: PoolThreads {
+        private let pool = Mutex<ComputePool?>(nil)
+        private let done = Mutex(0)
+
+        var doneCount: Int { done.withLock { $0 } }
+
+        func start(_ pool: ComputePool, name _: String, count _: Int) { self.pool.withLock { $0 = pool } }
+
+        func signal() {
+            guard let pool = pool.withLock({ $0 }), case .job(let job) = pool.take() else { return }
+            pool.perform(job)
+            done.withLock { $0 += 1 }
+        }
+    }
+
+    private struct NoWay: DistantParty {
+        func sendIfReachable(
+            _: BinaryHTTPRequest, to _: PartyEndpoint
+        ) async -> BinaryHTTPResponse? { nil }
+    }
+
+    /// Before, the second was answered at once; then the first could not be stored and gave its token back.
+    @Test func nobodyGetsATokenThatIsNotCounted() async throws {
+        let disk = EmptyDisk()
+        let database = disk.open()
+        let transactions = Mutex<[@Sendable () -> Void]>([])
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let store = try DurableStore(
+            database, copies: database, logger: logger, keys: .init(capacity: .max),
+            start: { work in transactions.withLock { $0.append(work) } })
+        let threads = NoThreads()
+        let pool = ComputePool(
+            name: "test", threadCount: 1, queueLimit: 8, queueSeconds: 60, on: (.machine, threads)
+        ) { _ in }
+        var options = LiveStackOptions(parties: [.issuer], coreCount: 1)
+        options.logger = logger
+        options.tokensPerUserPerDay = 1
+        let parties = try await LiveParties(
+            options, data: .withoutDatabase,
+            on: StackSurroundings(clock: .machine, store: store, pool: pool, connect: { _ in NoWay() }),
+            meter: CPUMeter(), hits: LimitHits())
+        let route = try #require(StackRoutes(parties.hosts)[ServiceNames.issuePath])
+        let issuer = try #require(try store.issuers(for: [UserTier("tier1")])[UserTier("tier1")])
+        let client = try TokenClient(
+            challenge: TokenChallenge(issuerName: ServiceNames.issuerAuthority), publicKey: issuer.publicKey)
+        let request = BinaryHTTPRequest(
+            authority: "", path: ServiceNames.issuePath,
+            fields: [BinaryHTTPField("authorization", "Bearer somebody")],
+            content: try client.makePendingToken().request.encoded)
+
+        async let first = route.host.respond(to: request, at: route.endpoint).status
+        async let second = route.host.respond(to: request, at: route.endpoint).status
+        #expect(await Patience.until { threads.doneCount == 2 })
+        disk.fill()
+        for work in transactions.withLock({ $0 }) { work() }
+        #expect(await [first, second] == [503, 503])
+        pool.close()
+    }
+}
