@@ -82,9 +82,9 @@ struct SweepBatchTests {
         let container = Self.field(spec, "template", "spec", "containers", "0")
         #expect(Self.field(container, "image") as? String == "registry.example.com/own:1")
         let mounts = try #require(Self.field(container, "volumeMounts") as? [[String: Any]])
-        #expect(mounts.map { $0["mountPath"] as? String } == ["/data/o'clock sweep", "/data/lists"])
-        #expect(mounts.map { $0["subPath"] as? String } == ["data/o'clock sweep", "data/lists"])
-        #expect(mounts.map { $0["readOnly"] as? Bool } == [false, true])
+        #expect(mounts.map { $0["mountPath"] as? String } == ["/data/lists", "/data/o'clock sweep"])
+        #expect(mounts.map { $0["subPath"] as? String } == ["data/lists", "data/o'clock sweep"])
+        #expect(mounts.map { $0["readOnly"] as? Bool } == [true, false])
         let words =
             try #require(Self.field(container, "command") as? [String])
             + #require(Self.field(container, "args") as? [String])

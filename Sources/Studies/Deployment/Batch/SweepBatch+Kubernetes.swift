@@ -55,14 +55,15 @@ extension SweepBatch {
             "resources": [
                 "requests": ["cpu": "1", "memory": "4Gi"], "limits": ["memory": "4Gi"],
             ],
-            "volumeMounts": .list([mount(folder, isReadOnly: false)] + inputFolders.map { mount($0) }),
+            // What is inside another one is mounted after it.
+            "volumeMounts": .list(([folder] + inputFolders).sorted().map(mount)),
         ]
     }
 
-    private func mount(_ path: String, isReadOnly: Bool = true) -> ManifestValue {
+    private func mount(_ path: String) -> ManifestValue {
         [
             "name": "sweep", "mountPath": .text(path), "subPath": .text(String(path.drop { $0 == "/" })),
-            "readOnly": .flag(isReadOnly),
+            "readOnly": .flag(path != folder),
         ]
     }
 }
