@@ -114,6 +114,8 @@ struct PlanBudgetTests {
         #expect(abs((choices[1].bears ?? 0) / (10 * 0.6 / 5.2) - 1) < 1e-6)
         // Bytes are those that are expected, whatever the servers bear.
         #expect(choices[2].plan?.cost.total(.egress) == plan.cost.total(.egress))
-        #expect(choices[0].plan?[.instanceLost]?.utilization != nil)
+        // The only issuer is gone then.
+        let lost = try #require(choices[0].plan?[.instanceLost])
+        #expect(lost.utilization == nil && lost.service == .issuer)
     }
 }

@@ -22,7 +22,7 @@ struct SheetCalculator {
 
     /// The number of a cell such as `$B$4`; `nil` for words and what cannot be calculated.
     func value(_ name: some StringProtocol) -> Double? {
-        let plain = name.replacing("$", with: "")
+        let plain = String(name).filter { $0 != "$" }
         guard let letter = plain.utf8.first, let line = Int(plain.dropFirst()), line >= 1, line <= cells.count
         else { return nil }
         let column = Int(letter) - Int(UInt8(ascii: "A"))
@@ -92,13 +92,16 @@ struct SheetCalculator {
         }
     }
 
-    /// Cells of a column from one to another, or one cell.
+    /// Cells from one corner to the other, or one cell.
     private func values(_ range: String) -> [Double] {
-        let ends = range.replacing("$", with: "").split(separator: ":")
-        guard let first = ends.first, let last = ends.last, let from = Int(first.dropFirst()),
-            let to = Int(last.dropFirst()), from <= to
+        let corners = range.filter { $0 != "$" }.split(separator: ":")
+        guard let first = corners.first, let last = corners.last, let left = first.utf8.first,
+            let right = last.utf8.first, let from = Int(first.dropFirst()), let to = Int(last.dropFirst()),
+            from <= to, left <= right
         else { return [] }
-        return (from...to).map { value("\(first.prefix(1))\($0)") ?? .nan }
+        return (from...to).flatMap { line in
+            (left...right).map { value("\(UnicodeScalar($0))\(line)") ?? .nan }
+        }
     }
 
     /// Line of the first cell with these words, as a spreadsheet counts.

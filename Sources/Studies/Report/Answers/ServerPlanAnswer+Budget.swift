@@ -6,21 +6,9 @@ import Wording
 
 /// Money of a plan: by part and region, month by month, and beside a cheap and a safe plan.
 extension ServerPlanAnswer {
-    /// `0.0158 a device, 0.131 per 1000 lookups`, of the first month.
-    var unitMoney: String? {
-        guard let month = result.budget?.months.first else { return nil }
-        return
-            (["\(Format.number(month.perDeviceMonth)) a device"]
-            + [month.perThousandLookups.map { "\(Format.number($0)) per 1000 lookups" }].compactMap(\.self))
-            .joined(separator: ", ")
-    }
-
-    /// Sums of both years with their intervals.
-    var yearMoney: String? {
-        guard let years = result.budget?.years, !years.isEmpty else { return nil }
-        return years.map { year in
-            "months \(year.first) to \(year.last): \(currency) \(Format.number(year.total))\(Self.ends(year))"
-        }.joined(separator: ", ")
+    /// `0.0158 a device`, of the first month.
+    var deviceMoney: String? {
+        result.budget?.months.first.map { "\(Format.number($0.perDeviceMonth)) a device" }
     }
 
     static func ends(_ period: PlanBudget.Period) -> String {
@@ -151,10 +139,10 @@ extension ServerPlanAnswer {
         } ?? "none"
     }
 
-    /// The latency in a situation, or what becomes of lookups instead.
+    /// The latency in a situation, or what is missing for it.
     private static func outcome(_ plan: ServerPlan, _ situation: ServerPlan.State.Situation) -> String {
-        guard let state = plan[situation] else { return "no answers" }
-        guard state.utilization != nil else { return "no answers" }
+        guard let state = plan[situation] else { return "no servers" }
+        guard state.utilization != nil else { return "no \(state.service.name) left" }
         return state.latency.map { Format.wait($0) } ?? "too few servers"
     }
 }

@@ -28,7 +28,7 @@ extension ServerPlanAnswer {
             .sorted { $0.1 > $1.1 }.prefix(3).map { "\($0.0.rawValue) \(Format.number($0.1))" }
         var sentences = [
             "\(currency) \(Format.number(plan.total)) a month"
-                + (unitMoney.map { " (\($0))" } ?? "") + ": \(items.joined(separator: ", "))"
+                + (deviceMoney.map { " (\($0))" } ?? "") + ": \(items.joined(separator: ", "))"
         ]
         if let alike = result.placesAlike, !alike.isEmpty {
             let places = alike.prefix(3).map {
