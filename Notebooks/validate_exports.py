@@ -7,8 +7,11 @@
 Kubernetes: the schemas of its API (kubernetes-validate, strict: unknown fields are errors), names by RFC 1123, and that
 every Service, HorizontalPodAutoscaler and PodDisruptionBudget finds its pods. Prometheus: promtool, with the rules' own
 tests. Grafana: JSON, and every query parsed by promtool. Terraform: python-hcl2. k6: node, with k6's modules as stubs that
-note what the script asks for. A tool that is missing is named and counts as a failure.
+note what the script asks for. The money of a plan (budget.csv beside plan.json): LibreOffice calculates it, and its sums
+are the plan's. A sweep's array (sweep.sbatch): bash -n, and sbatch --test-only where a controller runs; its Job
+(sweep-job.yaml): the schema. A tool that is missing is named and counts as a failure.
 """
+import csv
 import json
 import pathlib
 import re
@@ -132,7 +135,48 @@ def k6(path):
         report(f"{path.name}, node with stubs of k6", run("node", "try.mjs", cwd=folder))
 
 
+def money(folder):
+    """The sums of the sheet, calculated by LibreOffice, beside those of the plan."""
+    plan = json.loads((folder / "plan.json").read_text())
+    rows = plan["points"][plan["best"]]["plan"]["cost"]["rows"]
+    wanted = {"all": sum(row["amount"] * row["price"] for row in rows)}
+    wanted |= {("MONTH", float(month["first"])): month["total"] for month in plan["budget"]["months"]}
+    wanted |= {("YEAR", number): year["total"] for number, year in enumerate(plan["budget"]["years"], start=1)}
+    with tempfile.TemporaryDirectory() as place:
+        # Comma, quotes, UTF-8, English (USA), and formulas are evaluated; the same without formulas.
+        problem = run("soffice", f"-env:UserInstallation=file://{place}/profile", "--headless",
+                      "--infilter=CSV:44,34,76,1,,1033,false,true,false,false,false,-1,true",
+                      "--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76,1,,1033,false,false,false",
+                      "--outdir", place, str(folder / "budget.csv"))
+        result = pathlib.Path(place) / "budget.csv"
+        if problem or not result.exists():
+            return report("budget.csv, LibreOffice", problem or "it wrote nothing")
+        found, part = {}, ""
+        for row in csv.reader(result.open()):
+            part = row[0] if row and row[0].isupper() else part
+            if row and row[0] == "all" and row[5:6] != [""]:
+                found["all"] = float(row[5])
+            elif part in ("MONTH", "YEAR") and row and row[0].replace(".", "").isdigit():
+                found[part, float(row[0])] = float(row[7])
+    wrong = [key for key in wanted if abs(found.get(key, 0) / wanted[key] - 1) > 1e-6]
+    report(f"budget.csv, {len(wanted)} sums by LibreOffice", f"{wrong} differ from plan.json" if wrong else None)
+
+
+def slurm(path):
+    report(f"{path.name}, bash -n", run("bash", "-n", str(path)))
+    if subprocess.run(["scontrol", "ping"], capture_output=True).returncode == 0:
+        report(f"{path.name}, sbatch --test-only", run("sbatch", "--test-only", str(path)))
+    else:
+        print(f"skip  {path.name}, sbatch --test-only: no controller runs")
+
+
 for folder in map(pathlib.Path, sys.argv[1:]):
+    if (folder / "budget.csv").exists():
+        money(folder)
+    if (folder / "sweep.sbatch").exists():
+        slurm(folder / "sweep.sbatch")
+    if (folder / "sweep-job.yaml").exists():
+        kubernetes(folder / "sweep-job.yaml")
     for path in sorted(folder.glob("kubernetes-*.yaml")):
         kubernetes(path)
     if (folder / "rules.yaml").exists():

@@ -36,8 +36,11 @@ package enum ResultCSV {
     }
 
     /// One line with its end. A field is quoted when it has to be, and no field is a formula.
-    static func line(_ fields: [String]) -> String {
-        fields.map(ForeignText.cell).map { field in
+    static func line(_ fields: [String]) -> String { quoted(fields.map(ForeignText.cell)) }
+
+    /// The same where fields are formulas on purpose.
+    static func quoted(_ fields: [String]) -> String {
+        fields.map { field in
             field.contains { ",\"\r\n".contains($0) || $0.isNewline }
                 ? "\"" + field.replacing("\"", with: "\"\"") + "\"" : field
         }.joined(separator: ",") + "\r\n"

@@ -54,12 +54,18 @@ struct PlanArguments: ParsableArguments {
             valueName: "directory"))
     var output: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Two pages about the money, to print, and the same as a spreadsheet with formulas beside them (FILE.csv).",
+            valueName: "file.html"))
+    var budget: String?
+
     static let defaultSample = 5_000
     static let defaultRollOut = "4h"
 
     var isGiven: Bool {
         sample != nil || growth != nil || !vary.isEmpty || rollOut != nil || quick || output != nil || search
-            || exhaustive
+            || exhaustive || budget != nil
     }
 
     func validate() throws {
@@ -69,6 +75,9 @@ struct PlanArguments: ParsableArguments {
         if quick, rollOut != nil {
             throw ValidationError(
                 "--roll-out is the length of a launch, which --quick does not simulate; leave one out")
+        }
+        if let budget, URL(fileURLWithPath: budget).pathExtension.lowercased() != "html" {
+            throw ValidationError("--budget is '\(budget)'; write a file that ends in .html")
         }
         try NumberOption.require(sample, "--sample", in: 1...10_000_000)
         try NumberOption.require(growth?.least, "--growth", in: 0.0001...10)
@@ -105,8 +114,20 @@ extension Capacity {
                 try $0.write(try JSONText.render(result))
             }
         }
+        for page in [planning.output.map { "\($0)/budget.html" }, planning.budget].compactMap(\.self) {
+            try writeBudget(result, to: page)
+        }
         try answer.show(Document(result), result, json: json, html: html)
         if result.best == nil { throw ExitStatus.objectiveMissed.code }
         if result.confirmation == .misses { throw ExitStatus.objectiveMissed.code }
+    }
+
+    /// The page, and the spreadsheet beside it.
+    private func writeBudget(_ result: ServerPlanResult, to page: String) throws {
+        guard let pages = BudgetPage.render(result), let sheet = BudgetSheet.render(result) else { return }
+        try AtomicFile.write(to: page, isPrivate: true) { try $0.write(pages) }
+        let file = URL(fileURLWithPath: page).deletingPathExtension().appendingPathExtension("csv")
+            .relativePath
+        try AtomicFile.write(to: file, isPrivate: true) { try $0.write(sheet) }
     }
 }

@@ -99,7 +99,8 @@ struct Capacity: AsyncParsableCommand {
     func validate() throws {
         if find != nil, planning.isGiven {
             throw ValidationError(
-                "--sample, --vary, --search, --exhaustive, --growth, --roll-out, --quick and --output are of a plan of servers; leave out --find"
+                "--sample, --vary, --search, --exhaustive, --growth, --roll-out, --quick, --budget and --output are of"
+                    + " a plan of servers; leave out --find"
             )
         }
         if let find, CapacitySubject(path: find) == nil {

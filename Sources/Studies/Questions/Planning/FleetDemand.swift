@@ -106,6 +106,10 @@ package struct FleetDemand: Codable, Equatable, Sendable {
     /// Seconds of a lookup without any wait at a server, by percentile: 0.99 and so on.
     package var percentiles: [Latency]
     package var lookupsPerDeviceDay: Double
+    /// Interval of ``lookupsPerDeviceDay``, and lookups of a device on the mean day of a year. Absent where nobody knows,
+    /// and in documents of earlier versions.
+    package var lookupsInterval: Interval?
+    package var lookupsPerMeanDay: Double?
     /// Bytes of all devices and regions.
     package var egressBytesPerDay: Double
     package var ingressBytesPerDay: Double
@@ -220,6 +224,8 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         interval = Double(Load.width)
         self.seriesStart = seriesStart
         lookupsPerDeviceDay = point[.lookupsPerDeviceDay]?.value ?? 0
+        lookupsInterval = point[.lookupsPerDeviceDay]?.interval
+        lookupsPerMeanDay = lookupsPerDeviceDay * (result.meanDay?.lookups ?? 1)
         shards = profile.shards
         databaseBytes = Double(profile.databaseBytes)
         evaluationKeyBytes = Double(profile.evaluationKeyBytes)

@@ -2,9 +2,10 @@ import FleetModel
 
 /// Plan that a choice of machines comes to.
 extension Placement {
-    package func describe(_ regions: [ServerPlan.Region]) -> ServerPlan {
+    /// Money of a month with these machines.
+    func cost(_ regions: [ServerPlan.Region]) -> MonthlyCost {
         let demand = planner.demand
-        let cost = MonthlyCost(
+        return MonthlyCost(
             zip(there, regions).map { place, region in
                 let share = share(place)
                 return RegionResources(
@@ -14,6 +15,10 @@ extension Placement {
                     downloadBytesPerDay: demand.downloadBytesPerDay * share,
                     storageBytes: storedBytes(place))
             }, prices: planner.prices)
+    }
+
+    package func describe(_ regions: [ServerPlan.Region]) -> ServerPlan {
+        let demand = planner.demand
         var states = [
             state(.healthy, regions), state(.instanceLost, regions),
             there.count > 1 ? state(.regionLost, regions) : nil,
@@ -22,7 +27,7 @@ extension Placement {
             states.append(state(day.kind == .launch ? .launch : .restart, regions, of: day))
         }
         return ServerPlan(
-            regions: regions, unserved: unserved, shards: demand.shards, cost: cost,
+            regions: regions, unserved: unserved, shards: demand.shards, cost: cost(regions),
             states: states.compactMap(\.self).map { addingLeaks(to: $0, regions) }, fill: fill(regions))
     }
 

@@ -108,6 +108,9 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     /// Outlook of the chosen plan while the fleet grows; all that follows is of this plan, too.
     package var growth: PlanGrowth?
     package var sensitivity: PlanSensitivity?
+    /// Money month by month, and plans with less and with more care beside it; absent in documents of earlier versions.
+    package var budget: PlanBudget?
+    package var choices: [PlanChoice]?
     /// Other places for the servers that cost nearly as much; absent in documents of earlier versions.
     package var placesAlike: [Alike]?
     /// Findings of simulations; empty if there were none.
@@ -179,6 +182,8 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     package mutating func addOutlook(_ planner: ServerPlanner, growth: GrowthLaw?) {
         guard let plan = bestPoint?.plan else { return }
         self.growth = growth.map { PlanGrowth(planner, plan, perMonth: $0) }
+        budget = PlanBudget(planner, plan, growth: growth)
+        choices = PlanChoice.all(planner, plan, growth: growth)
         sensitivity = PlanSensitivity(planner, plan)
         placesAlike = planner.plansLike(plan).map {
             Alike(regions: $0.regions.compactMap(\.name), total: $0.total)

@@ -73,8 +73,10 @@ package struct ServerPlanner: Sendable {
     }
 
     /// The place of a plan.
-    func placement(of plan: ServerPlan) -> Placement {
-        let names = plan.regions.map(\.name)
+    func placement(of plan: ServerPlan) -> Placement { placement(of: plan.regions) }
+
+    func placement(of regions: [ServerPlan.Region]) -> Placement {
+        let names = regions.map(\.name)
         return Placement(
             self, there: demand.regions.indices.filter { names.contains(demand.regions[$0].name) })
     }

@@ -27,7 +27,8 @@ extension ServerPlanAnswer {
         let items = MonthlyCost.Item.allCases.map { ($0, plan.cost.total($0)) }.filter { $0.1 > 0 }
             .sorted { $0.1 > $1.1 }.prefix(3).map { "\($0.0.rawValue) \(Format.number($0.1))" }
         var sentences = [
-            "\(currency) \(Format.number(plan.total)) a month: \(items.joined(separator: ", "))"
+            "\(currency) \(Format.number(plan.total)) a month"
+                + (deviceMoney.map { " (\($0))" } ?? "") + ": \(items.joined(separator: ", "))"
         ]
         if let alike = result.placesAlike, !alike.isEmpty {
             let places = alike.prefix(3).map {

@@ -42,6 +42,7 @@ struct ServerPlanAnswer {
                     "What to buy",
                     blocks([brief], at: .brief) + blocks([machines])
                         + [.sentences(unserved, at: .text, margin: .init(first: 2))] + blocks([money])),
+                Document.Section("Money", blocks([parts, months, choices])),
                 Document.Section(
                     "When something fails",
                     blocks([states], at: .text) + blocks([utilization, latency], at: .page)

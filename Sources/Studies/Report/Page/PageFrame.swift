@@ -4,6 +4,8 @@ struct PageFrame {
     var title: String
     /// Below the title.
     var facts: [String]
+    /// Rules for this page after those of all pages.
+    var style = ""
 
     /// - Returns: HTML that is well-formed XML, too, and refers to nothing outside itself.
     func page(_ content: (inout Markup) -> Void) -> String {
@@ -13,7 +15,7 @@ struct PageFrame {
                 head.empty("meta", ["charset": "utf-8"])
                 head.empty("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
                 head.element("title", text: title)
-                head.element("style") { $0.verbatim(PageStyle.css) }
+                head.element("style") { $0.verbatim(PageStyle.css + style) }
             }
             html.newLine()
             html.element("body") { body in
