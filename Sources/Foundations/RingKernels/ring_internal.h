@@ -24,7 +24,7 @@ typedef struct rk_division {
     uint64_t special_half; // floor(P/2)
     uint64_t half;         // the same modulo the ring's modulus
     rk_factor inverse;     // of P
-    uint64_t offset;       // half and the least multiple of the ring's modulus that is not below P; 0 if that is too much
+    uint64_t offset; // half and the least multiple of the ring's modulus that is not below P; 0 if too much
 } rk_division;
 
 // How the quotients of Shoup's multiplication are stored in a plan.

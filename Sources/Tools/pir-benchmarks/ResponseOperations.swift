@@ -15,7 +15,7 @@ struct ResponseOperations {
 
     var transforms: Int { counts["forward", default: 0] + counts["inverse", default: 0] }
 
-    /// From the query to a selector per position.
+    /// Operations from the query to a selector per position.
     static func expansion(_ shape: DatabaseShape, tables: Int, moduli: Int) -> Self {
         var operations = Self(moduli: moduli)
         let (block, rows) = (shape.expandedCountPerIndex, shape.dimensions[0])
@@ -36,7 +36,7 @@ struct ResponseOperations {
         return operations
     }
 
-    /// From the selectors to the ciphertexts of the answer, without the scan.
+    /// Operations from the selectors to the ciphertexts of the answer, without the scan.
     static func products(_ shape: DatabaseShape, tables: Int, moduli: Int) -> Self {
         var operations = Self(moduli: moduli)
         guard shape.dimensions.count == 2 else { return operations }

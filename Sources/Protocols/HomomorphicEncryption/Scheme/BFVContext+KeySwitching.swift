@@ -144,8 +144,8 @@ extension BFVContext {
         }
     }
 
-    /// What is still to be added to the rows of the ciphertext moduli, in evaluation form. Overwrites the last row of
-    /// the sum.
+    /// The rest of a key switch, to be added to the rows of the ciphertext moduli, in evaluation form. Overwrites the
+    /// last row of the sum.
     func roundedQuotients(of sum: Rows, _ workspace: Workspace) -> Rows {
         let rowCount = sum.count - 1
         let special = rings[rings.count - 1]
