@@ -184,6 +184,37 @@ private struct RowResults {
         }
     }
 
+    @Test("a split in evaluation form adds the image, and multiplies the difference", arguments: [4, 8])
+    func splitEvaluations(wordBytes: Int) throws {
+        var random = SplitMix(seed: 16)
+        for set in [0] + fastInstructionSets {
+            for modulus in moduli(wordBytes: wordBytes, degree: 64) {
+                let ring = try #require(
+                    Ring(modulus: modulus, degree: 64, wordBytes: wordBytes, set: rk_instruction_set(set)))
+                for pattern in Pattern.allCases {
+                    let rows = (0..<4).map { _ in ring.row(pattern, using: &random) }
+                    let factor = ring.row(.random, using: &random)
+                    for more in [nil, rows[3]] {
+                        // The sum in place of the first input.
+                        let (sum, difference) = (rows[0].copy(), ring.row())
+                        rk_split_evaluations(
+                            ring.pointer, sum.pointer, difference.pointer, sum.pointer, rows[1].pointer,
+                            rows[2].pointer, more.map { UnsafeRawPointer($0.pointer) }, factor.pointer)
+                        for index in 0..<64 {
+                            let image = rows[1].values[index].plus(rows[2].values[index], modulo: modulus)
+                                .plus(more?.values[index] ?? 0, modulo: modulus)
+                            let node = rows[0].values[index]
+                            #expect(sum.values[index] == node.plus(image, modulo: modulus))
+                            let rest = node.minus(image, modulo: modulus)
+                            #expect(
+                                difference.values[index] == rest.times(factor.values[index], modulo: modulus))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test("an automorphism is the same before and after a transform", arguments: [4, 8])
     func automorphism(wordBytes: Int) throws {
         var random = SplitMix(seed: 15)

@@ -56,6 +56,36 @@ import Testing
         }
     }
 
+    @Test("two sums with the same left factors are the sums alone", arguments: [0] + fastInstructionSets)
+    func pairOfSums(set: UInt32) throws {
+        var random = SplitMix(seed: 23)
+        for wordBytes in [4, 8] {
+            for modulus in moduli(wordBytes: wordBytes, degree: 64) {
+                let ring = try #require(
+                    Ring(modulus: modulus, degree: 64, wordBytes: wordBytes, set: rk_instruction_set(set)))
+                for (pattern, count) in [(Pattern.random, 1), (.random, 2), (.largest, 2), (.largest, 9)] {
+                    let factors = (0..<3).map { _ in
+                        (0..<count).map { _ in ring.row(pattern, using: &random) }
+                    }
+                    let outputs = [ring.row(), ring.row()]
+                    withPointers(factors[0]) { left in
+                        withPointers(factors[1]) { first in
+                            withPointers(factors[2]) { second in
+                                rk_multiply_sums(
+                                    ring.pointer, outputs[0].pointer, outputs[1].pointer, left, first, second,
+                                    count)
+                            }
+                        }
+                    }
+                    for (output, right) in zip(outputs, factors[1...]) {
+                        #expect(
+                            output.equals(sum(ring, factors[0], right)), "modulus \(modulus), \(count) terms")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("a tensor sum is four sums of products", arguments: [0] + fastInstructionSets)
     func tensor(set: UInt32) throws {
         var random = SplitMix(seed: 22)

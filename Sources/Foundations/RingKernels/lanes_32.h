@@ -8,6 +8,8 @@ typedef struct constants {
     V q, twice;
     V word_quotient;                 // floor(2^32 / q)
     V remainder, remainder_quotient; // 2^32 mod q
+    V short_quotient;
+    unsigned short_shift;
 } constants;
 
 INLINE constants constants_of(const rk_ring *ring) {
@@ -17,6 +19,8 @@ INLINE constants constants_of(const rk_ring *ring) {
         .word_quotient = v_splat(ring->word_quotient),
         .remainder = v_splat(ring->word_remainder.value),
         .remainder_quotient = v_splat(ring->word_remainder.quotient),
+        .short_quotient = v_splat(ring->short_quotient),
+        .short_shift = ring->short_shift,
     };
 }
 
@@ -48,6 +52,9 @@ typedef struct wide {
     V even, odd;
 } wide;
 
+// Products of two residues whose sum wide_reduce_short takes.
+INLINE size_t wide_short_capacity(const rk_ring *ring) { return ring->short_capacity; }
+static inline size_t mixed_short_capacity(const rk_scaling *scaling) { return scaling->short_capacity; }
 INLINE size_t wide_capacity(const rk_ring *ring) { return ring->sum_capacity; }
 static inline size_t mixed_capacity(const rk_scaling *scaling) { return scaling->sum_capacity; }
 INLINE wide wide_zero(void) { return (wide){v_zero(), v_zero()}; }
@@ -71,5 +78,15 @@ INLINE V wide_reduce(wide sum, const constants *c) {
     V high = v_high_halves(sum.even, sum.odd), low = v_low_halves(sum.even, sum.odd);
     V estimate = v_add(v_multiply_high(high, c->remainder_quotient), v_multiply_high(low, c->word_quotient));
     V x = v_add(v_subtract(v_multiply_low(high, c->remainder), v_multiply_low(estimate, c->q)), low);
+    return v_correct(v_correct(x, c->twice), c->q);
+}
+
+// The same for a sum below 2^(32 + s), s one less than the bits of q. The estimate is the sum's upper word, from bit s
+// on, times floor(2^(32 + s) / q): each of the two drops less than one q, and so does the product's lower word.
+INLINE V wide_reduce_short(wide sum, const constants *c) {
+    V even = v_multiply_even(v_shift_even_right(sum.even, c->short_shift), c->short_quotient);
+    V odd = v_multiply_even(v_shift_even_right(sum.odd, c->short_shift), c->short_quotient);
+    V multiple = v_multiply_low(v_high_halves(even, odd), c->q);
+    V x = v_subtract(v_low_halves(sum.even, sum.odd), multiple);
     return v_correct(v_correct(x, c->twice), c->q);
 }

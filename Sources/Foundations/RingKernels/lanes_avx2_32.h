@@ -40,6 +40,7 @@ INLINE V v_low_halves(V even, V odd) { return _mm256_blend_epi32(even, _mm256_sl
 INLINE V v_odd(V x) { return _mm256_srli_epi64(x, 32); }
 INLINE V v_multiply_even(V x, V y) { return _mm256_mul_epu32(x, y); }
 INLINE V v_add_even(V x, V y) { return _mm256_add_epi64(x, y); }
+INLINE V v_shift_even_right(V x, unsigned bits) { return _mm256_srl_epi64(x, _mm_cvtsi32_si128((int)bits)); }
 
 // The words of row at the places of 8 indices, negated modulo q where the index has its top bit set.
 INLINE V v_gather(const WORD *row, const uint32_t *places, V q) {

@@ -40,6 +40,7 @@ INLINE V v_low_halves(V even, V odd) { return _mm512_mask_shuffle_epi32(even, 0x
 INLINE V v_odd(V x) { return _mm512_srli_epi64(x, 32); }
 INLINE V v_multiply_even(V x, V y) { return _mm512_mul_epu32(x, y); }
 INLINE V v_add_even(V x, V y) { return _mm512_add_epi64(x, y); }
+INLINE V v_shift_even_right(V x, unsigned bits) { return _mm512_srl_epi64(x, _mm_cvtsi32_si128((int)bits)); }
 INLINE V v_multiply_high_signed(V x, V y) {
     return v_high_halves(_mm512_mul_epi32(x, y), _mm512_mul_epi32(v_odd(x), v_odd(y)));
 }

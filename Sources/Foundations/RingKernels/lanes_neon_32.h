@@ -45,6 +45,9 @@ INLINE V v_multiply_even(V x, V y) {
 INLINE V v_add_even(V x, V y) {
     return vreinterpretq_u32_u64(vaddq_u64(vreinterpretq_u64_u32(x), vreinterpretq_u64_u32(y)));
 }
+INLINE V v_shift_even_right(V x, unsigned bits) {
+    return vreinterpretq_u32_u64(vshlq_u64(vreinterpretq_u64_u32(x), vdupq_n_s64(-(int64_t)bits)));
+}
 
 // The words of row at the places of 4 indices, negated modulo q where the index has its top bit set.
 INLINE V v_gather(const WORD *row, const uint32_t *places, V q) {

@@ -197,6 +197,12 @@ static void NAME(multiply_sum)(const rk_ring *ring, void *dst, const void *const
     }
 }
 
+static void NAME(multiply_sums)(const rk_ring *ring, void *dst0, void *dst1, const void *const *left,
+                                const void *const *right0, const void *const *right1, size_t count) {
+    NAME(multiply_sum)(ring, dst0, left, right0, count);
+    NAME(multiply_sum)(ring, dst1, left, right1, count);
+}
+
 static void NAME(tensor_sum)(const rk_ring *ring, void *dst0, void *dst1, void *dst2,
                              const void *const *left0, const void *const *left1, const void *const *right0,
                              const void *const *right1, size_t count) {
@@ -254,6 +260,18 @@ static void NAME(split)(const rk_ring *ring, void *sum, void *difference, const 
     for (size_t i = 0; i < kept; i++) { rest[i] = NAME(correct)(x[i + exponent] + q - y[i + exponent], q); }
     for (size_t i = 0; i < exponent; i++) { rest[kept + i] = NAME(correct)(y[i] + q - x[i], q); }
     for (size_t i = 0; i < ring->degree; i++) { total[i] = NAME(correct)(x[i] + y[i], q); }
+}
+
+static void NAME(split_evaluations)(const rk_ring *ring, void *sum, void *difference, const void *c,
+                                    const void *a, const void *b, const void *more, const void *factor) {
+    WORD q = (WORD)ring->modulus, *total = sum, *rest = difference;
+    const WORD *node = c, *x = a, *y = b, *z = more, *factors = factor;
+    for (size_t i = 0; i < ring->degree; i++) {
+        WORD image = NAME(correct)(x[i] + y[i], q);
+        if (z != NULL) { image = NAME(correct)(image + z[i], q); }
+        rest[i] = NAME(reduce_wide)((WIDE)(node[i] + q - image) * factors[i], ring);
+        total[i] = NAME(correct)(node[i] + image, q);
+    }
 }
 
 static void NAME(multiply_inverse_power)(const rk_ring *ring, void *dst, const void *a, size_t exponent) {
@@ -378,9 +396,11 @@ const rk_kernels NAME(rk_portable_kernels) = {
     .multiply_constant = NAME(multiply_constant),
     .reduce = NAME(reduce),
     .multiply_sum = NAME(multiply_sum),
+    .multiply_sums = NAME(multiply_sums),
     .tensor_sum = NAME(tensor_sum),
     .divide_rounding = NAME(divide_rounding),
     .split = NAME(split),
+    .split_evaluations = NAME(split_evaluations),
     .multiply_inverse_power = NAME(multiply_inverse_power),
     .move_coefficients = NAME(move_coefficients),
     .move_evaluations = NAME(move_evaluations),

@@ -108,7 +108,14 @@ rk_ring *rk_ring_create(uint64_t modulus, uint64_t root, size_t degree, size_t w
     ring->word_quotient = (word_bytes == 4 ? UINT32_MAX : UINT64_MAX) / modulus;
     ring->wide_quotient = UINT64_MAX / modulus;
     ring->sum_capacity = sum_capacity(modulus, word_bytes);
-    if (word_bytes == 8) { set_limbs(ring); }
+    if (word_bytes == 8) {
+        set_limbs(ring);
+    } else {
+        uint64_t limit = UINT64_C(1) << (31 + ring->modulus_bits);
+        ring->short_shift = ring->modulus_bits - 1;
+        ring->short_quotient = (uint32_t)(limit / modulus);
+        ring->short_capacity = (size_t)((limit - 1) / ((modulus - 1) * (modulus - 1)));
+    }
     if (!install_kernels(ring)) {
         rk_ring_destroy(ring);
         return NULL;
@@ -156,6 +163,11 @@ void rk_multiply_sum(const rk_ring *ring, void *dst, const void *const *left, co
     ring->kernels.multiply_sum(ring, dst, left, right, count);
 }
 
+void rk_multiply_sums(const rk_ring *ring, void *dst0, void *dst1, const void *const *left,
+                      const void *const *right0, const void *const *right1, size_t count) {
+    ring->kernels.multiply_sums(ring, dst0, dst1, left, right0, right1, count);
+}
+
 void rk_tensor_sum(const rk_ring *ring, void *dst0, void *dst1, void *dst2, const void *const *left0,
                    const void *const *left1, const void *const *right0, const void *const *right1,
                    size_t count) {
@@ -171,12 +183,22 @@ void rk_divide_rounding(const rk_ring *ring, void *dst, const void *a, const voi
         .half = half % ring->modulus,
         .inverse = rk_factor_for(ring, rk_inverse_modulo(special->modulus, ring->modulus)),
     };
+    // With an offset numbers stay below (multiple + 2) * modulus, which the factors of 8-byte words take to 4.
+    uint64_t multiple = (special->modulus + ring->modulus - 1) / ring->modulus;
+    if (multiple <= 2 || (ring->word_bytes == 4 && (multiple + 2) * ring->modulus <= UINT32_MAX)) {
+        division.offset = division.half + multiple * ring->modulus;
+    }
     ring->kernels.divide_rounding(ring, dst, a, p, &division, addend);
 }
 
 void rk_split(const rk_ring *ring, void *sum, void *difference, const void *c, const void *moved,
               size_t exponent) {
     ring->kernels.split(ring, sum, difference, c, moved, exponent);
+}
+
+void rk_split_evaluations(const rk_ring *ring, void *sum, void *difference, const void *c, const void *a,
+                          const void *b, const void *more, const void *factor) {
+    ring->kernels.split_evaluations(ring, sum, difference, c, a, b, more, factor);
 }
 
 void rk_multiply_inverse_power(const rk_ring *ring, void *dst, const void *a, size_t exponent) {

@@ -24,6 +24,7 @@ typedef struct rk_division {
     uint64_t special_half; // floor(P/2)
     uint64_t half;         // the same modulo the ring's modulus
     rk_factor inverse;     // of P
+    uint64_t offset; // half and the least multiple of the ring's modulus that is not below P; 0 if too much
 } rk_division;
 
 // How the quotients of Shoup's multiplication are stored in a plan.
@@ -68,6 +69,8 @@ typedef struct rk_kernels {
     void (*reduce)(const rk_ring *ring, void *dst, const void *src);
     void (*multiply_sum)(const rk_ring *ring, void *dst, const void *const *left, const void *const *right,
                          size_t count);
+    void (*multiply_sums)(const rk_ring *ring, void *dst0, void *dst1, const void *const *left,
+                          const void *const *right0, const void *const *right1, size_t count);
     void (*tensor_sum)(const rk_ring *ring, void *dst0, void *dst1, void *dst2, const void *const *left0,
                        const void *const *left1, const void *const *right0, const void *const *right1,
                        size_t count);
@@ -75,6 +78,8 @@ typedef struct rk_kernels {
                             const rk_division *division, const void *addend);
     void (*split)(const rk_ring *ring, void *sum, void *difference, const void *c, const void *moved,
                   size_t exponent);
+    void (*split_evaluations)(const rk_ring *ring, void *sum, void *difference, const void *c, const void *a,
+                              const void *b, const void *more, const void *factor);
     void (*multiply_inverse_power)(const rk_ring *ring, void *dst, const void *a, size_t exponent);
     void (*move_coefficients)(const rk_ring *ring, const rk_automorphism *automorphism, void *dst,
                               const void *src);
@@ -108,6 +113,12 @@ struct rk_ring {
     // Products of two residues that fit two words beside one residue.
     size_t sum_capacity;
 
+    // For words of 4 bytes: floor(2^(32 + short_shift) / modulus) with one bit less than the modulus has, and products
+    // of two residues whose sum is below 2^(32 + short_shift).
+    uint32_t short_quotient;
+    unsigned short_shift;
+    size_t short_capacity;
+
     // For words of 8 bytes: limbs for this modulus, for sums over several moduli below 2^61, and for 52-bit
     // products.
     rk_limbs limbs, mixed_limbs, ifma_limbs;
@@ -135,6 +146,10 @@ struct rk_scaling {
 
     // Products of residues of any two of the moduli that fit two words beside one residue of any.
     size_t sum_capacity;
+
+    // For words of 4 bytes: products of a residue of any of the moduli and one of the sum's modulus that add up to no
+    // more than the modulus' short sums.
+    size_t short_capacity;
 
     // The same for sums of products of limbs of RK_MIXED_LIMB_BITS: see wide_64.h.
     size_t limb_capacity;

@@ -126,6 +126,24 @@ static size_t mixed_capacity(const rk_scaling *scaling) {
     return capacity;
 }
 
+// See rk_scaling.
+static size_t short_capacity(const rk_scaling *scaling) {
+    if (scaling->base[0]->word_bytes != 4) { return 0; }
+    uint64_t largest = 0;
+    size_t capacity = SIZE_MAX, count = scaling->base_count;
+    for (size_t i = 0; i < 2 * count + 1; i++) {
+        const rk_ring *ring = i < count ? scaling->base[i] : scaling->auxiliary[i - count];
+        if (ring->modulus > largest) { largest = ring->modulus; }
+    }
+    for (size_t i = 0; i < 2 * count + 1; i++) {
+        const rk_ring *ring = i < count ? scaling->base[i] : scaling->auxiliary[i - count];
+        uint64_t limit = (UINT64_C(1) << (31 + ring->modulus_bits)) - 1;
+        size_t products = (size_t)(limit / ((largest - 1) * (ring->modulus - 1)));
+        if (products < capacity) { capacity = products; }
+    }
+    return capacity;
+}
+
 // Products of residues below 2^61 that fit as sums of products of limbs. With n products the low sum is at
 // most n * (2^l - 1)^2, the middle one n * 2 * (2^l - 1) * h with h the largest upper limb, the high one n *
 // h^2. Room is left for one residue and, in the middle sum, for the carry of the low one, which is below
@@ -184,6 +202,7 @@ rk_scaling *rk_scaling_create(const rk_ring *const *base, size_t base_count, con
     }
     choose_kernels(scaling);
     scaling->sum_capacity = mixed_capacity(scaling);
+    scaling->short_capacity = short_capacity(scaling);
     scaling->limb_capacity = limb_capacity(scaling);
     set_lift(scaling);
     set_floor(scaling, plaintext_modulus);

@@ -4,6 +4,7 @@
 //     SCALING_NAME(x)     the name of a function
 //     SCALING_COUNT       moduli of the ciphertext
 //     SCALING_CAPACITY    products that a sum takes before it must be reduced
+//     SCALING_REDUCE      what reduces such a sum
 //     SCALING_LOOP        UNROLL where the compiler knows the count
 
 TARGET static void SCALING_NAME(lift)(const rk_scaling *scaling, void *const *auxiliary,
@@ -35,7 +36,7 @@ TARGET static void SCALING_NAME(lift)(const rk_scaling *scaling, void *const *au
                 sum = mixed_add(sum, digits[row], v_splat(scaling->lift_sum[target][row]), capacity, &c);
             }
             sum = mixed_add(sum, centered, v_splat(scaling->lift_remainder[target]), capacity, &c);
-            v_store((WORD *)auxiliary[target] + i, wide_reduce(sum.sum, &c));
+            v_store((WORD *)auxiliary[target] + i, SCALING_REDUCE(sum.sum, &c));
         }
     }
 }
@@ -69,7 +70,7 @@ TARGET static void SCALING_NAME(round)(const rk_scaling *scaling, void *const *o
                     sum = mixed_add(sum, high[digit], v_splat(scaling->excess_sum[digit]), capacity, &c);
                 }
             }
-            high[target] = wide_reduce(sum.sum, &c);
+            high[target] = SCALING_REDUCE(sum.sum, &c);
         }
         V excess = high[count];
         // All ones above m_sk / 2, where the excess stands for a negative number.
@@ -84,7 +85,7 @@ TARGET static void SCALING_NAME(round)(const rk_scaling *scaling, void *const *o
             }
             sum = mixed_add(sum, excess, v_splat(scaling->back_excess[row]), capacity, &c);
             V wrapped = v_and(upper, v_splat(scaling->back_wrapped[row]));
-            V result = v_correct(v_add(wide_reduce(sum.sum, &c), wrapped), c.q);
+            V result = v_correct(v_add(SCALING_REDUCE(sum.sum, &c), wrapped), c.q);
             v_store((WORD *)output[row] + i, result);
         }
     }

@@ -36,6 +36,15 @@ size_t rk_scan_query_bytes(const rk_ring *ring, size_t rows, size_t queries) {
     return ring->degree * ring->word_bytes * rows * queries * 2;
 }
 
+// A piece whose size the compiler knows where it is the usual one.
+static inline void copy_piece(char *to, const char *from, size_t bytes) {
+    if (bytes == RK_TILE_BYTES) {
+        memcpy(to, from, RK_TILE_BYTES);
+    } else {
+        memcpy(to, from, bytes);
+    }
+}
+
 void rk_scan_prepare(const rk_ring *ring, void *prepared, const void *const *selectors, size_t rows,
                      size_t queries) {
     size_t bytes = rk_tile_lanes(ring) * ring->word_bytes;
@@ -45,7 +54,7 @@ void rk_scan_prepare(const rk_ring *ring, void *prepared, const void *const *sel
             for (size_t query = 0; query < queries; query++) {
                 for (size_t polynomial = 0; polynomial < 2; polynomial++) {
                     const char *selector = selectors[(query * rows + row) * 2 + polynomial];
-                    memcpy(place, selector + offset, bytes);
+                    copy_piece(place, selector + offset, bytes);
                     place += bytes;
                 }
             }

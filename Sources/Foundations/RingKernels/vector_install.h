@@ -11,9 +11,11 @@ static void install_rows(rk_ring *ring) {
     kernels->multiply_constant = row_multiply_constant;
     kernels->reduce = row_reduce;
     kernels->multiply_sum = row_multiply_sum;
+    kernels->multiply_sums = row_multiply_sums;
     kernels->tensor_sum = row_tensor_sum;
     kernels->divide_rounding = row_divide_rounding;
     kernels->split = row_split;
+    kernels->split_evaluations = row_split_evaluations;
     kernels->multiply_inverse_power = row_multiply_inverse_power;
     kernels->move_coefficients = row_move_coefficients;
     kernels->move_evaluations = row_move_evaluations;

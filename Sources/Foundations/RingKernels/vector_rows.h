@@ -37,7 +37,7 @@ TARGET static void row_multiply(const rk_ring *ring, void *dst, const void *a, c
     WORD *to = dst;
     const WORD *x = a, *y = b;
     for (size_t i = 0; i < ring->degree; i += LANES) {
-        v_store(to + i, wide_reduce(wide_add(wide_zero(), v_load(x + i), v_load(y + i), &c), &c));
+        v_store(to + i, wide_reduce_short(wide_add(wide_zero(), v_load(x + i), v_load(y + i), &c), &c));
     }
 }
 
@@ -60,6 +60,10 @@ TARGET static void row_reduce(const rk_ring *ring, void *dst, const void *src) {
 INLINE V divided(const rk_division *division, const constants *c, V x, V low) {
     V half = v_splat(division->half), special = v_splat(division->special_modulus);
     V shifted = v_correct(v_add(low, v_splat(division->special_half)), special);
+    if (division->offset != 0) {
+        V difference = v_subtract(v_add(x, v_splat(division->offset)), shifted);
+        return multiply_by(difference, division->inverse, c->q);
+    }
     V difference = v_subtract(v_add(v_correct(v_add(x, half), c->q), c->q), reduce_word(shifted, c));
     return multiply_by(difference, division->inverse, c->q);
 }
@@ -110,6 +114,27 @@ TARGET static void row_split(const rk_ring *ring, void *sum, void *difference, c
     subtract_run(rest, x + exponent, y + exponent, kept, (WORD)ring->modulus);
     subtract_run(rest + kept, y, x, exponent, (WORD)ring->modulus);
     row_add(ring, sum, c, moved);
+}
+
+INLINE void split_evaluations(const rk_ring *ring, WORD *sum, WORD *difference, const WORD *node, const WORD *a,
+                              const WORD *b, const WORD *more, const WORD *factor) {
+    constants c = constants_of(ring);
+    for (size_t i = 0; i < ring->degree; i += LANES) {
+        V image = v_correct(v_add(v_load(a + i), v_load(b + i)), c.q);
+        if (more != NULL) { image = v_correct(v_add(image, v_load(more + i)), c.q); }
+        V x = v_load(node + i), rest = v_correct(v_subtract(v_add(x, c.q), image), c.q);
+        v_store(difference + i, wide_reduce_short(wide_add(wide_zero(), rest, v_load(factor + i), &c), &c));
+        v_store(sum + i, v_correct(v_add(x, image), c.q));
+    }
+}
+
+TARGET static void row_split_evaluations(const rk_ring *ring, void *sum, void *difference, const void *c,
+                                         const void *a, const void *b, const void *more, const void *factor) {
+    if (more == NULL) {
+        split_evaluations(ring, sum, difference, c, a, b, NULL, factor);
+    } else {
+        split_evaluations(ring, sum, difference, c, a, b, more, factor);
+    }
 }
 
 TARGET static void row_multiply_inverse_power(const rk_ring *ring, void *dst, const void *a,

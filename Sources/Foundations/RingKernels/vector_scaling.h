@@ -20,26 +20,30 @@ INLINE mixed_sum mixed_add(mixed_sum sum, V x, V y, size_t capacity, const const
 #define SCALING_NAME(name) two_moduli_##name
 #define SCALING_COUNT 2
 #define SCALING_CAPACITY SIZE_MAX
+#define SCALING_REDUCE wide_reduce_short
 #define SCALING_LOOP UNROLL
 #include "scaling_rows.h"
 #undef SCALING_NAME
 #undef SCALING_COUNT
 #undef SCALING_CAPACITY
+#undef SCALING_REDUCE
 #undef SCALING_LOOP
 
 #define SCALING_NAME(name) any_moduli_##name
 #define SCALING_COUNT scaling->base_count
 #define SCALING_CAPACITY mixed_capacity(scaling)
+#define SCALING_REDUCE wide_reduce
 #define SCALING_LOOP
 #include "scaling_rows.h"
 #undef SCALING_NAME
 #undef SCALING_COUNT
 #undef SCALING_CAPACITY
+#undef SCALING_REDUCE
 #undef SCALING_LOOP
 
 // A rounding adds at most five products: a residue, and a digit for each of two moduli of both kinds.
 static bool has_two_moduli(const rk_scaling *scaling) {
-    return scaling->base_count == 2 && mixed_capacity(scaling) >= 5;
+    return scaling->base_count == 2 && mixed_short_capacity(scaling) >= 5;
 }
 
 static void row_scaling_lift(const rk_scaling *scaling, void *const *auxiliary, const void *const *base) {

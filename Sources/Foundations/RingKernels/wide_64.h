@@ -59,6 +59,12 @@ typedef struct wide {
     V low, middle, high;
 } wide;
 
+// Short sums have no reduction of their own.
+INLINE size_t wide_short_capacity(const rk_ring *ring) {
+    (void)ring;
+    return 0;
+}
+static inline size_t mixed_short_capacity(const rk_scaling *scaling) { return scaling->limb_capacity; }
 INLINE size_t wide_capacity(const rk_ring *ring) { return ring->limbs.capacity; }
 static inline size_t mixed_capacity(const rk_scaling *scaling) { return scaling->limb_capacity; }
 INLINE wide wide_zero(void) { return (wide){v_zero(), v_zero(), v_zero()}; }
@@ -94,3 +100,5 @@ INLINE V wide_reduce(wide sum, const constants *c) {
     x = v_correct(v_add(x, low), c->fourfold);
     return v_correct(v_correct(x, c->twice), c->q);
 }
+
+INLINE V wide_reduce_short(wide sum, const constants *c) { return wide_reduce(sum, c); }

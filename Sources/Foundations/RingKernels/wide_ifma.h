@@ -49,6 +49,11 @@ typedef struct wide {
     V low, high;
 } wide;
 
+// Short sums have no reduction of their own.
+INLINE size_t wide_short_capacity(const rk_ring *ring) {
+    (void)ring;
+    return 0;
+}
 // 2^12 low halves fit, less one for a residue.
 INLINE size_t wide_capacity(const rk_ring *ring) {
     (void)ring;
@@ -78,3 +83,5 @@ INLINE V wide_reduce(wide sum, const constants *c) {
     x = v_add(x, multiply_52(low, v_splat(1), c->one_quotient, c->q));
     return v_correct(v_correct(v_correct(x, c->fourfold), c->twice), c->q);
 }
+
+INLINE V wide_reduce_short(wide sum, const constants *c) { return wide_reduce(sum, c); }

@@ -4,7 +4,7 @@ import Timing
 
 /// Every suite of this program, in the order in which it runs.
 private var suites: [any BenchmarkSuite.Type] {
-    [RingBenchmarks.self, SchemeBenchmarks.self, PIRBenchmarks.self]
+    [RingBenchmarks.self, SchemeBenchmarks.self, PIRBenchmarks.self, FloorBenchmarks.self]
 }
 
 @main

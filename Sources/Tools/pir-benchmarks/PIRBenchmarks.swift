@@ -101,7 +101,7 @@ enum PIRBenchmarks: BenchmarkSuite {
 }
 
 /// One client and one shard, with everything that a lookup takes.
-private struct Lookup {
+struct Lookup {
     private let context: BFVContext
     private let server: PIRShardServer
     private let twin: PIRShardServer
@@ -153,6 +153,10 @@ private struct Lookup {
         query = try client.query(Self.keyword(entryCount / 2), using: &random)
         response = try server.respond(to: query.message, key: key)
     }
+
+    var shape: DatabaseShape { server.parameters.shape }
+    var tableCount: Int { server.parameters.hashFunctionCount }
+    var databaseByteCount: Int { server.databaseByteCount }
 
     /// Response equal to the twin's and on several cores, and the value right.
     func check() throws {

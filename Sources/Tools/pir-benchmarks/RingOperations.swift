@@ -100,6 +100,10 @@ final class RingOperations {
         add("multiply") { rk_multiply(ring, first, a, b) }
         let (left, right): ([UnsafeRawPointer?], [UnsafeRawPointer?]) = ([a, b], [b, pointers[3]])
         add("multiplySum2") { rk_multiply_sum(ring, first, left, right, 2) }
+        add("multiplySums2") { rk_multiply_sums(ring, first, second, left, right, right, 2) }
+        add("splitEvaluations") {
+            rk_split_evaluations(ring, first, second, a, b, pointers[3], a, b)
+        }
         add("tensorSum") {
             rk_tensor_sum(ring, first, second, third, left, right, right, left, 1)
         }

@@ -77,6 +77,10 @@ void rk_reduce(const rk_ring *ring, void *dst, const void *src);
 void rk_multiply_sum(const rk_ring *ring, void *dst, const void *const *left, const void *const *right,
                      size_t count);
 
+// The same twice with the same left factors: dst0 = sum of left[i] * right0[i], dst1 = sum of left[i] * right1[i].
+void rk_multiply_sums(const rk_ring *ring, void *dst0, void *dst1, const void *const *left,
+                      const void *const *right0, const void *const *right1, size_t count);
+
 // The three sums of a tensor product of ciphertexts: dst0 = sum l0*r0, dst1 = sum l0*r1 + l1*r0, dst2 = sum
 // l1*r1.
 void rk_tensor_sum(const rk_ring *ring, void *dst0, void *dst1, void *dst2, const void *const *left0,
@@ -93,6 +97,11 @@ void rk_divide_rounding(const rk_ring *ring, void *dst, const void *a, const voi
 // be c or moved; difference is neither.
 void rk_split(const rk_ring *ring, void *sum, void *difference, const void *c, const void *moved,
               size_t exponent);
+
+// sum = c + image, difference = (c - image) * factor, evaluations, with image = a + b + more; more may be NULL. sum may
+// be any of the inputs; difference may not.
+void rk_split_evaluations(const rk_ring *ring, void *sum, void *difference, const void *c, const void *a,
+                          const void *b, const void *more, const void *factor);
 
 // dst = a * X^-exponent, coefficients.
 void rk_multiply_inverse_power(const rk_ring *ring, void *dst, const void *a, size_t exponent);

@@ -52,7 +52,7 @@ final class RowMemory: Sendable {
 
     /// Memory with zeros.
     init(byteCount: Int) {
-        let isLarge = byteCount >= 4 * Self.largePage
+        let isLarge = byteCount >= Self.largePage
         self.byteCount = byteCount
         start = .allocate(byteCount: max(byteCount, 64), alignment: isLarge ? Self.largePage : 64)
         #if os(Linux)

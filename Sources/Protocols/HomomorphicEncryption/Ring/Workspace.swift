@@ -16,7 +16,7 @@ package final class Workspace {
         fileprivate let offset: Int
     }
 
-    private static let blockByteCount = 1 << 20
+    private static let blockByteCount = 4 << 20
 
     private var blocks: [RowMemory] = []
     private var block = 0

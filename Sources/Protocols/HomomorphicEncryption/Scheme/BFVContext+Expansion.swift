@@ -66,9 +66,17 @@ extension BFVContext {
         _ node: CiphertextRows, odd: CiphertextRows, _ step: ExpansionStep, _ workspace: Workspace
     ) {
         workspace.scope {
-            let moved = image(of: node, step, repetitions: step.repetitions, workspace)
-            split(node.first, node.first, odd: odd.first, moved: moved.first, step)
-            for row in 0..<node.second.count {
+            let rowCount = node.first.count
+            let before = image(of: node, step, repetitions: step.repetitions - 1, workspace)
+            let moved = CiphertextRows(first: rows(rowCount, workspace), second: rows(rowCount, workspace))
+            for row in 0..<rowCount {
+                step.automorphism.moveEvaluations(rings[row], before.first[row], into: moved.first[row])
+                step.automorphism.moveCoefficients(rings[row], before.second[row], into: moved.second[row])
+            }
+            let sums = switchedSums(of: moved.second, using: step.key, workspace)
+            split(node.first, node.first, odd: odd.first, sum: sums.first, more: moved.first, step, workspace)
+            finishCoefficients(sums.second, into: moved.second)
+            for row in 0..<rowCount {
                 rk_split(
                     rings[row].kernel, node.second[row], odd.second[row], node.second[row],
                     moved.second[row], step.exponent)
@@ -83,27 +91,27 @@ extension BFVContext {
         workspace.scope {
             let rowCount = node.first.count
             let before = image(of: node, step, repetitions: step.repetitions - 1, workspace)
-            let moved = CiphertextRows(first: rows(rowCount, workspace), second: rows(rowCount, workspace))
+            let moved = rows(rowCount, workspace)
             let digits = rows(rowCount, workspace)
             let evaluations = rows(rowCount, workspace)
             let secondAsEvaluations = rows(rowCount, workspace)
             for row in 0..<rowCount {
                 let ring = rings[row]
                 rk_forward_reducing(ring.kernel, secondAsEvaluations[row], before.second[row])
-                step.automorphism.moveEvaluations(ring, before.first[row], into: moved.first[row])
+                step.automorphism.moveEvaluations(ring, before.first[row], into: moved[row])
                 step.automorphism.moveEvaluations(ring, secondAsEvaluations[row], into: evaluations[row])
                 step.automorphism.moveCoefficients(ring, before.second[row], into: digits[row])
             }
             let sums = switchedSums(of: digits, evaluations: evaluations, using: step.key, workspace)
-            finishEvaluations(sums.first, addend: moved.first, into: moved.first, workspace)
-            finishEvaluations(sums.second, into: moved.second, workspace)
-            split(node.first, node.first, odd: odd.first, moved: moved.first, step)
+            split(node.first, node.first, odd: odd.first, sum: sums.first, more: moved, step, workspace)
             if step.repetitions > 1 {
                 for row in 0..<rowCount {
                     rk_forward_reducing(rings[row].kernel, secondAsEvaluations[row], node.second[row])
                 }
             }
-            split(secondAsEvaluations, node.second, odd: odd.second, moved: moved.second, step)
+            split(
+                secondAsEvaluations, node.second, odd: odd.second, sum: sums.second, more: nil, step,
+                workspace)
         }
     }
 
@@ -119,13 +127,22 @@ extension BFVContext {
         for row in 0..<node.second.count { rings[row].forwardTransform(node.second[row]) }
     }
 
-    /// The same in evaluation form for one polynomial. The sum may be where the input is.
-    private func split(_ input: Rows, _ sum: Rows, odd: Rows, moved: Rows, _ step: ExpansionStep) {
-        for row in 0..<input.count {
-            let kernel = rings[row].kernel
-            rk_subtract(kernel, odd[row], input[row], moved[row])
-            rk_multiply(kernel, odd[row], odd[row], step.power.rows[row])
-            rk_add(kernel, sum[row], input[row], moved[row])
+    /// The same in evaluation form for one polynomial. The even output may be where the input is.
+    ///
+    /// - Parameters:
+    ///   - sum: What the key switch ends with; see ``switchedSums(of:evaluations:using:_:)``.
+    ///   - more: The rest of the image under the automorphism.
+    private func split(
+        _ input: Rows, _ even: Rows, odd: Rows, sum: Rows, more: Rows?, _ step: ExpansionStep,
+        _ workspace: Workspace
+    ) {
+        workspace.scope {
+            let quotients = roundedQuotients(of: sum, workspace)
+            for row in 0..<input.count {
+                rk_split_evaluations(
+                    rings[row].kernel, even[row], odd[row], input[row], sum[row], quotients[row],
+                    more.map { UnsafeRawPointer($0[row]) }, step.power.rows[row])
+            }
         }
     }
 

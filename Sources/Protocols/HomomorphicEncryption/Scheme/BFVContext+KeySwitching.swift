@@ -106,10 +106,9 @@ extension BFVContext {
                         secondKeys[digit] = UnsafeRawPointer(
                             key.rows(component: digit, polynomial: 1)[modulus])
                     }
-                    rk_multiply_sum(
-                        ring.kernel, first[row], left.baseAddress!, firstKeys.baseAddress!, rowCount)
-                    rk_multiply_sum(
-                        ring.kernel, second[row], left.baseAddress!, secondKeys.baseAddress!, rowCount)
+                    rk_multiply_sums(
+                        ring.kernel, first[row], second[row], left.baseAddress!, firstKeys.baseAddress!,
+                        secondKeys.baseAddress!, rowCount)
                 }
             }
         }
@@ -133,21 +132,30 @@ extension BFVContext {
     ///
     /// Only the row of the special modulus has to go through coefficients.
     ///
-    /// - Parameter addend: Added, if there is one; it may be the output.
-    func finishEvaluations(_ sum: Rows, addend: Rows? = nil, into output: Rows, _ workspace: Workspace) {
+    /// - Parameter addend: Added.
+    func finishEvaluations(_ sum: Rows, addend: Rows, into output: Rows, _ workspace: Workspace) {
         workspace.scope {
-            let rowCount = output.count
-            let special = rings[rings.count - 1]
-            let quotient = rows(1, workspace)[0]
-            special.inverseTransform(sum[rowCount])
-            for row in 0..<rowCount {
-                let ring = rings[row]
-                ring.divideRounding(
-                    zeroRow.start, remainder: sum[rowCount], modulus: special, into: quotient)
-                ring.forwardTransform(quotient)
-                if let addend { rk_add(ring.kernel, sum[row], sum[row], addend[row]) }
-                rk_add(ring.kernel, output[row], sum[row], quotient)
+            let quotients = roundedQuotients(of: sum, workspace)
+            for row in 0..<output.count {
+                let kernel = rings[row].kernel
+                rk_add(kernel, sum[row], sum[row], addend[row])
+                rk_add(kernel, output[row], sum[row], quotients[row])
             }
         }
+    }
+
+    /// The rest of a key switch, to be added to the rows of the ciphertext moduli, in evaluation form. Overwrites the
+    /// last row of the sum.
+    func roundedQuotients(of sum: Rows, _ workspace: Workspace) -> Rows {
+        let rowCount = sum.count - 1
+        let special = rings[rings.count - 1]
+        let quotients = rows(rowCount, workspace)
+        special.inverseTransform(sum[rowCount])
+        for row in 0..<rowCount {
+            rings[row].divideRounding(
+                zeroRow.start, remainder: sum[rowCount], modulus: special, into: quotients[row])
+            rings[row].forwardTransform(quotients[row])
+        }
+        return quotients
     }
 }
