@@ -106,18 +106,17 @@ struct WatchCommand: AsyncParsableCommand {
         let progress = ProgressLine(isQuiet: quiet)
         var said: [String] = []
         while true {
-            let watched = try await reader.read(once: once, stop: stop, progress: progress)
+            let watched = try await reader.read(stop: stop, progress: progress)
             var watch = Watch(planned, options)
             for window in watched.windows { watch.add(window) }
             let result = try watch.result(watched.times, observed: source.words)
             let isLast = once || stop.isSet
             // Once for each change, and at the end.
-            let state = result.streams.map { "\($0.side?.rawValue ?? "")" } + [result.verdict.rawValue]
-            if isLast || state != said {
+            if isLast || result.findings != said {
                 progress.finish()
                 try show(result, watch)
             }
-            said = state
+            said = result.findings
             if isLast { return try Self.leave(result) }
             try await Pause.seconds(window, until: stop)
         }

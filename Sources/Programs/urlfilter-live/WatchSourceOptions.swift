@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Decoding
 import DeviceFleet
 import DeviceNetwork
 import Foundation
@@ -67,7 +68,7 @@ struct WatchSourceOptions: ParsableArguments {
         if prometheus.hasSuffix("/metrics") {
             return WatchReader(window: seconds, source: .page(prometheus, caller))
         }
-        let points = Int64(since / seconds)
+        let points = Int64(saturating: since / seconds)
         guard points <= PrometheusHistory.mostPoints else {
             throw ValidationError(
                 "--since has \(points) windows, and Prometheus tells \(PrometheusHistory.mostPoints) at once; give a"
@@ -75,7 +76,7 @@ struct WatchSourceOptions: ParsableArguments {
         }
         let base = prometheus.hasSuffix("/") ? String(prometheus.dropLast()) : prometheus
         return WatchReader(
-            window: seconds, source: .history(base, select: select, since: Int64(since), caller))
+            window: seconds, source: .history(base, select: select, since: Int64(saturating: since), caller))
     }
 }
 
@@ -97,18 +98,16 @@ struct WatchReader {
         self.source = source
     }
 
-    /// - Parameter once: Nothing is asked later.
-    mutating func read(
-        once: Bool, stop: StopFlag, progress: ProgressLine
-    ) async throws -> WatchedServers {
+    mutating func read(stop: StopFlag, progress: ProgressLine) async throws -> WatchedServers {
         switch source {
         case .logs(let paths, let options, let scenario):
             progress.show("reading \(paths.count) logs")
             return try WatchedServers(logs: paths, options: options, window: window, of: scenario)
         case .history(let base, let select, let since, let caller):
-            let now = Int64(Date().timeIntervalSince1970)
-            let path = PrometheusHistory.query(
-                select: select, from: now - since, to: now, step: max(1, Int64(window)))
+            let step = Int64(saturating: window)
+            // The same times each time it is asked.
+            let now = Int64(saturating: Date().timeIntervalSince1970) / step * step
+            let path = PrometheusHistory.query(select: select, from: now - since, to: now, step: step)
             let answer = try await Self.body(base + path, caller, words: base)
             return WatchedServers(try PrometheusHistory.pages(Data(answer), source: base), window: window)
         case .page(let url, let caller):
@@ -123,7 +122,7 @@ struct WatchReader {
     }
 
     private mutating func add(_ url: String, _ caller: HTTPCaller) async throws {
-        let now = Int64(Date().timeIntervalSince1970 * 1e3) * 1_000_000
+        let now = Int64(saturating: Date().timeIntervalSince1970 * 1e3) * 1_000_000
         let body = try await Self.body(url, caller, words: url)
         let read = try PrometheusPages.read(ByteSource(bytes: body, name: url, bounds: .list), fileTime: now)
         guard let page = read.first else { throw UnusableInput(url, "there are no counters on the page") }

@@ -58,11 +58,13 @@ package struct ValidationReport: Codable, Sendable {
         alarms: [AlarmValidation.Row] = [], live: LiveReport?, wholeWay: WholeWayReport? = nil,
         isComplete: Bool = true
     ) {
-        let theory = Self(theory: systems)
-        self.init(
-            rows: theory.rows + coverage.map(Self.row) + alarms.map(Self.row)
-                + (live.map { Self.rows($0.score) } ?? [])
-                + (wholeWay.map { $0.judged.map(Self.row) } ?? []))
+        // One after the other: a sum of all takes the compiler minutes.
+        var rows = Self(theory: systems).rows
+        for row in coverage { rows.append(Self.row(of: row)) }
+        for row in alarms { rows.append(Self.row(of: row)) }
+        if let live { rows += Self.rows(live.score) }
+        for figure in wholeWay?.judged ?? [] { rows.append(Self.row(of: figure)) }
+        self.init(rows: rows)
         self.live = live
         self.wholeWay = wholeWay
         if !isComplete || hasWrongVerdict || live?.isFinished == false || wholeWay?.isFinished == false {

@@ -101,5 +101,10 @@ package struct WatchResult: Codable, Equatable, Sendable {
     package var hours: [Hour]
     package var purchase: Purchase?
 
+    /// The verdict and what has left the plan on which side, to tell a change.
+    package var findings: [String] {
+        [verdict.rawValue] + streams.compactMap { stream in stream.side.map { "\(stream.name) \($0)" } }
+    }
+
     package subscript(name: Stream.Name) -> Stream? { streams.first { $0.name == name } }
 }
