@@ -9,8 +9,8 @@ struct LiveCommand: AsyncParsableCommand {
         abstract: "Servers of an Apple URL filter, and devices that talk to them.",
         version: Program.version,
         subcommands: [
-            Open.self, Serve.self, Replay.self, DoctorCommand.self, Validate.self, LivePIR.self,
-            LiveMeasure.self,
+            Open.self, Serve.self, Replay.self, DoctorCommand.self, WatchCommand.self, Validate.self,
+            LivePIR.self, LiveMeasure.self,
         ])
 
     static func main() async {

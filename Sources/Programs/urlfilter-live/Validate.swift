@@ -18,6 +18,10 @@ struct Validate: AsyncParsableCommand {
             --coverage draws each kind of interval that a result shows many times from a model
             whose truth is known, and counts how often it contains it (article "Statistics").
 
+            --watch lets lookups come from worlds whose truth is known and counts in how many
+            windows 'urlfilter watch' gives a false alarm and notices a change (article
+            "Validation"). It takes as many runs as --runs says, a minute for 2000.
+
             --live runs all parties as servers in this process, with one core for the PIR
             server alone, and a fleet of devices against them; the same page loads at the same
             instants go through the simulator. What will be done is printed before it starts.
@@ -45,6 +49,7 @@ struct Validate: AsyncParsableCommand {
               urlfilter validate --theory
               urlfilter validate --theory --customers 100000 --only M/M/1 --json
               urlfilter validate --coverage --runs 100000
+              urlfilter validate --watch --runs 2000
               urlfilter validate --live
               urlfilter validate --live --quick
               urlfilter validate --live --speed 0.5x4,0.9x2 --queue 0.9x1 --list list.txt
@@ -60,7 +65,10 @@ struct Validate: AsyncParsableCommand {
     @Flag(help: "Count how often each kind of interval contains a known truth.")
     var coverage = false
 
-    @Option(help: "Intervals of each kind to draw for --coverage.")
+    @Flag(help: "Count false alarms of 'urlfilter watch', and how soon it notices a change.")
+    var watch = false
+
+    @Option(help: "Intervals of each kind to draw for --coverage, and runs of each row of --watch.")
     var runs = 10_000
 
     @Flag(help: "Compare the simulated fleet with the live stack.")
@@ -82,9 +90,9 @@ struct Validate: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        guard theory || coverage || live || wholeWay else {
+        guard theory || coverage || watch || live || wholeWay else {
             throw ValidationError(
-                "say what to hold the simulator against: --theory, --coverage, --live, --whole-way")
+                "say what to hold the simulator against: --theory, --coverage, --watch, --live, --whole-way")
         }
         if live, wholeWay {
             throw ValidationError("--live and --whole-way both need the machine for themselves; name one")
@@ -97,6 +105,7 @@ struct Validate: AsyncParsableCommand {
         let rows = theory ? try await queues.run(threads: threads.count, progress: progress) : []
         let intervals =
             coverage ? await IntervalCoverage.rows(runs: runs, threads: threads.count) : []
+        let alarms = watch ? await AlarmValidation.rows(runs: runs, threads: threads.count) : []
         let stop = StopFlag()
         var result: LiveReport?
         var whole: WholeWayReport?
@@ -111,7 +120,8 @@ struct Validate: AsyncParsableCommand {
                 LiveValidationTables.render(result.score).joined(separator: "\n") + "\n")
         }
         let report = ValidationReport(
-            theory: rows, coverage: intervals, live: result, wholeWay: whole, isComplete: !stop.isSet)
+            theory: rows, coverage: intervals, alarms: alarms, live: result, wholeWay: whole,
+            isComplete: !stop.isSet)
         try Terminal.print(json ? JSONText.render(report) : ValidationText.render(report))
         if stop.isSet { throw ExitStatus.interrupted.code }
         if report.misses { throw ExitStatus.objectiveMissed.code }

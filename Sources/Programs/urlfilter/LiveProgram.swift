@@ -67,6 +67,12 @@ struct DoctorCommand: LiveCommand {
     @Argument(parsing: .captureForPassthrough) var words: [String] = []
 }
 
+struct WatchCommand: LiveCommand {
+    static let configuration = CommandConfiguration(
+        commandName: LiveVerb.watch.rawValue, abstract: LiveVerb.watch.abstract)
+    @Argument(parsing: .captureForPassthrough) var words: [String] = []
+}
+
 struct Validate: LiveCommand {
     static let configuration = CommandConfiguration(abstract: LiveVerb.validate.abstract)
     @Argument(parsing: .captureForPassthrough) var words: [String] = []

@@ -10,7 +10,8 @@ struct URLFilterCommand: AsyncParsableCommand {
         abstract: "Size, test and simulate an Apple URL filter before it goes live.",
         discussion: """
             Exit codes: 0 done, 1 our fault or the machine's, 2 an objective was missed,
-            3 a comparison found something worse, 4 no objective was missed but one cannot be told, 64 wrong usage,
+            3 a comparison found something worse or servers left their plan,
+            4 no objective was missed but one cannot be told, 64 wrong usage,
             65 bad input, 130 interrupted (finished work is kept), 141 nobody read standard output to its end (as in \
             'urlfilter lint list.txt | head -1').
 
@@ -38,7 +39,10 @@ struct URLFilterCommand: AsyncParsableCommand {
                 ]),
             CommandGroup(
                 name: "Real code and servers",
-                subcommands: [Measure.self, Serve.self, Replay.self, DoctorCommand.self, Validate.self]),
+                subcommands: [
+                    Measure.self, Serve.self, Replay.self, DoctorCommand.self, WatchCommand.self,
+                    Validate.self,
+                ]),
         ])
 
     @Flag(help: "Show our licence, and those of the libraries.")

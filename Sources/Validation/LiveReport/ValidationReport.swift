@@ -10,7 +10,8 @@ package struct ValidationReport: Codable, Sendable {
 
     package struct Row: Codable, Sendable {
         /// `theory`: a simulated queue beside its closed form. `coverage`: how often an interval contains the truth,
-        /// beside how often it claims to. `live`: the median error
+        /// beside how often it claims to. `watch`: windows until a false alarm or until a change is noticed, beside
+        /// what is promised or known. `live`: the median error
         /// of forecasts of a measured stack beside its goal, or how often runs lie in their intervals. `wholeWay`: what
         /// was predicted of a run with faults beside what was seen.
         package var kind: String
@@ -54,12 +55,16 @@ package struct ValidationReport: Codable, Sendable {
     /// - Parameter isComplete: False after Ctrl-C; what was not compared has not passed.
     package init(
         theory systems: [Validation.SystemRows], coverage: [IntervalCoverage.Row] = [],
-        live: LiveReport?, wholeWay: WholeWayReport? = nil, isComplete: Bool = true
+        alarms: [AlarmValidation.Row] = [], live: LiveReport?, wholeWay: WholeWayReport? = nil,
+        isComplete: Bool = true
     ) {
-        let theory = Self(theory: systems)
-        self.init(
-            rows: theory.rows + coverage.map(Self.row) + (live.map { Self.rows($0.score) } ?? [])
-                + (wholeWay.map { $0.judged.map(Self.row) } ?? []))
+        // One after the other: a sum of all takes the compiler minutes.
+        var rows = Self(theory: systems).rows
+        for row in coverage { rows.append(Self.row(of: row)) }
+        for row in alarms { rows.append(Self.row(of: row)) }
+        if let live { rows += Self.rows(live.score) }
+        for figure in wholeWay?.judged ?? [] { rows.append(Self.row(of: figure)) }
+        self.init(rows: rows)
         self.live = live
         self.wholeWay = wholeWay
         if !isComplete || hasWrongVerdict || live?.isFinished == false || wholeWay?.isFinished == false {
@@ -113,6 +118,17 @@ package struct ValidationReport: Codable, Sendable {
                 confidence: coverage.covered.confidence),
             relativeError: coverage.covered.proportion / coverage.nominal - 1,
             margin: IntervalCoverage.Row.tolerance, passed: coverage.holds)
+    }
+
+    private static func row(of alarm: AlarmValidation.Row) -> Row {
+        Row(
+            kind: "watch", system: alarm.world, quantity: alarm.quantity, reference: alarm.reference,
+            simulated: alarm.estimate.mean,
+            interval: Interval(
+                low: alarm.estimate.bounds.lowerBound, high: alarm.estimate.bounds.upperBound,
+                confidence: alarm.estimate.confidence),
+            relativeError: alarm.estimate.mean / alarm.reference - 1,
+            margin: alarm.isLeast ? nil : alarm.margin, passed: alarm.holds)
     }
 
     /// Rows of simulated queues; a row passes when its interval contains the closed form.

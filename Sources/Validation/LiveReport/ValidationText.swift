@@ -18,6 +18,11 @@ package enum ValidationText {
                         + ": an interval may cover 2 percentage points less than it claims, and any more"
                 ]
         }
+        let alarms = report.rows.filter { $0.kind == "watch" }
+        if !alarms.isEmpty {
+            if !lines.isEmpty { lines.append("") }
+            lines += table(of: alarms) + [verdict(on: alarms)]
+        }
         if let live = report.live {
             if !lines.isEmpty { lines.append("") }
             lines += LiveValidationText.lines(live)

@@ -46,16 +46,7 @@ struct Calibrate: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Log or pages of Prometheus; repeatable.", valueName: "file"))
     var observed: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Name of a column that has none of the usual names; repeatable.", valueName: "role=name"))
-    var column: [String] = []
-
-    @Option(help: ArgumentHelp("Of durations without one: s, ms, us or ns.", valueName: "unit"))
-    var durationUnit: String?
-
-    @Option(help: ArgumentHelp("Whether times are of a request's 'start' or 'end'.", valueName: "which"))
-    var timeIs: String?
+    @OptionGroup var columns: LogColumnOptions
 
     @Option(
         help: ArgumentHelp(
@@ -81,38 +72,6 @@ struct Calibrate: AsyncParsableCommand {
         }
         try NumberOption.require(heldOut, "--held-out", in: 0.05...0.9)
         try NumberOption.require(simulations, "--simulations", in: 2...1_000)
-        _ = try logOptions
-    }
-
-    private var logOptions: ServerLogOptions {
-        get throws {
-            var options = ServerLogOptions()
-            for assignment in column {
-                let parts = assignment.split(separator: "=", maxSplits: 1).map(String.init)
-                guard parts.count == 2, let role = ServerLogRole(rawValue: parts[0]) else {
-                    let roles = ServerLogRole.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw ValidationError(
-                        "--column is '\(assignment)'; write ROLE=NAME, with a role of \(roles)")
-                }
-                options.columns[role] = parts[1]
-            }
-            let units: [String: TimeUnit] = [
-                "s": .seconds, "ms": .milliseconds, "us": .microseconds, "ns": .nanoseconds,
-            ]
-            if let durationUnit {
-                guard let unit = units[durationUnit] else {
-                    throw ValidationError("--duration-unit is '\(durationUnit)'; write s, ms, us or ns")
-                }
-                options.durationUnit = unit
-            }
-            if let timeIs {
-                guard ["start", "end"].contains(timeIs) else {
-                    throw ValidationError("--time-is is '\(timeIs)'; write start or end")
-                }
-                options.timeIsStart = timeIs == "start"
-            }
-            return options
-        }
     }
 
     func run() async throws {
@@ -122,7 +81,7 @@ struct Calibrate: AsyncParsableCommand {
         try files.writes(output, as: "--output")
         var settings = LoadCalibration.Options()
         settings.heldOut = heldOut
-        settings.log = try logOptions
+        settings.log = try columns.settings
         settings.preparation = options.preparation
         settings.simulations = simulations
         let progress = ProgressLine(isQuiet: options.quiet)

@@ -87,6 +87,7 @@ struct ServerPlanMaker {
         answer.addOutlook(planner, growth: command.planning.growth)
         try writeScenario(planner, point.settings)
         answer.fetches = answer.bestPoint?.plan.flatMap { FetchForecast.front(of: $0, point.scenario) }
+        answer.storms = answer.bestPoint?.plan.map { StormForecast(planner, $0, point.scenario) }
         if command.planning.output != nil, !command.planning.quick {
             // What is declared and tested is not what is bought: a first look is not enough for it.
             try await writePapers(

@@ -114,6 +114,12 @@ struct PrometheusSample {
     /// Nanoseconds since 1970.
     var time: Int64?
 
+    init(name: Substring, labels: [Substring: String], value: Double) {
+        self.name = name
+        self.labels = labels
+        self.value = value
+    }
+
     init?(_ line: String) {
         var rest = line[...]
         name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == ":" }
@@ -161,7 +167,7 @@ struct PrometheusSample {
 }
 
 extension PrometheusPage {
-    fileprivate mutating func add(_ sample: PrometheusSample) {
+    mutating func add(_ sample: PrometheusSample) {
         guard sample.value.isFinite else { return }
         if sample.name.hasSuffix("_cpu_seconds_total") {
             let isOwn = sample.labels["party"] == "pir"

@@ -122,6 +122,8 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     /// Downloads against freshness by the interval of fetches; absent for a list that stays, and in documents of
     /// earlier versions.
     package var fetches: [FetchForecast]?
+    /// Storms at the chosen plan's servers; absent in documents of earlier versions.
+    package var storms: StormForecast?
     /// How often devices can meet what the list names; absent if that was counted, and in documents of earlier
     /// versions.
     package var listed: ListedRange?

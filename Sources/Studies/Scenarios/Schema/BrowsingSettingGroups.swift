@@ -22,7 +22,7 @@ package struct BrowsingSettings: SettingGroup {
     let pageRevisitShare = Setting.share(
         "pageRevisitShare", ofProfile, "of visits to a page that was visited before"
     ).plausible(.revisits, "30%", "60%", suggested)
-    let visitScale = Setting.number(
+    package let visitScale = Setting.number(
         "visitScale", in: 0.01...100, .assumption("1", "as the profile says"),
         "visits of a day over those of the profile, each time and for everybody"
     ).plausible(.visits, "0.3", "1.8", isLogarithmic: true, suggested + ": a median of 50 to 300, not 168")
@@ -80,7 +80,8 @@ struct VisitSettings: SettingGroup {
 package struct LookupSettings: SettingGroup {
     package let places = ["devices[].browsing.lookups"]
 
-    let perDay = Setting.number("perDay", in: 0.001...1e7, .absent, "of a device in a day of mean hours")
+    package let perDay = Setting.number(
+        "perDay", in: 0.001...1e7, .absent, "of a device in a day of mean hours")
     let skewShape = Setting.number(
         "skewShape", in: 0.01...1e4, .absent, "shape of the gamma law of devices; without it all are alike")
     let hourWeights = Setting.numbers(
