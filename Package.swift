@@ -243,13 +243,14 @@ let package = Package(
         .target(
             name: "Workbench",
             dependencies: [
-                "Decoding", "Experiment", "ListAnalysis", "Questions", "Report", "Scenarios", "URLFilter",
-                "Wording", "Workload", crypto, httpTypes, hummingbird, hummingbirdCore, logging, nioCore,
-                serviceLifecycle, unixSignals, yams,
+                "Decoding", "Experiment", "FleetModel", "ListAnalysis", "Questions", "Report", "RunMetrics",
+                "Scenarios", "URLFilter", "Wording", "Workload", crypto, httpTypes, hummingbird,
+                hummingbirdCore, logging, nioCore, serviceLifecycle, unixSignals, yams,
             ],
             resources: [
                 "page.html", "page.css", "icon.svg", "main.js", "elements.js", "server.js", "start.js",
-                "scenario.js", "form.js", "prefilter.js", "chart.js", "runs.js",
+                "scenario.js", "form.js", "prefilter.js", "chart.js", "runs.js", "knobs.js", "servers.js",
+                "outage.js", "live.js", "library.js", "look.js",
             ].map { .embedInCode("Page/\($0)") },
             swiftSettings: strict),
         // Layer 11: what simulates, and what listens or talks on a network.

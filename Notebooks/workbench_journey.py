@@ -1,21 +1,27 @@
 #!/usr/bin/env python3
-"""A journey through `urlfilter open` in a real browser: from the folder to a run's report.
+"""Journeys through `urlfilter open` in a real browser, each from a folder to an answer.
 
     apt-get install -y chromium && pip install -r Notebooks/requirements-browser.txt
     Notebooks/workbench_journey.py PROGRAM --pictures FOLDER
+    Notebooks/workbench_journey.py PROGRAM --journey knobs
 
-PROGRAM is the built `urlfilter`. Fails on the first thing that is not as it should be: what the page says, an error in
-the console, a request that leaves this machine, a control without a name, a page wider than the screen, or an answer
-of the knobs that takes longer than --limit.
+PROGRAM is the built `urlfilter`. Journeys: `first` meets hostile names everywhere; `school`, `planner` and `researcher`
+begin in an empty folder and end with an exported file; `hostile` is a page of another origin; `knobs` is the shortest.
+Fails on the first thing that is not as it should be: what the page says, an error in the console, a request that leaves
+this machine, a page wider than the screen, what axe-core finds, or an answer of the knobs slower than --limit.
 """
 import argparse
+import http.client
+import http.server
 import pathlib
 import re
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 HOSTILE = "<img src=x onerror=document.title='stolen'>"
@@ -29,16 +35,13 @@ devices:
   - {{ name: homes, count: 20, browsing: {{ profile: adult }} }}
 objectives: [ lookup.latency p99 < 20s ]
 """
-SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
-# Names of what a screen reader would say nothing about.
-NAMELESS = """() => [...document.querySelectorAll('input, select, textarea, button, a, iframe, svg[role=img], progress')]
-  .filter((one) => one.checkVisibility() && !(one.labels && one.labels.length) && !one.getAttribute('aria-label')
-    && !one.title && !one.textContent.trim()).map((one) => one.outerHTML.slice(0, 120))"""
+SIZES = {"desktop": (1280, 900), "phone": (360, 740), "wall": (2560, 1300)}
+LIST = "games.example\nads.example/banner/\nwww.Bad.example\n"
 WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 def started(program, folder):
-    server = subprocess.Popen([program, "open", folder, "--no-browser"], stderr=subprocess.PIPE, text=True)
+    server = subprocess.Popen([program, "open", str(folder), "--no-browser"], stderr=subprocess.PIPE, text=True)
     for line in server.stderr:
         if found := re.search(r"open: (http://127\.0\.0\.1:\d+/#open=[0-9a-f]{64}\S*)", line):
             return server, found[1]
@@ -61,12 +64,17 @@ class Journey:
                 self.page.emulate_media(color_scheme=scheme)
                 # A frame takes its new width a moment later.
                 self.page.wait_for_timeout(200)
-                if self.pictures:
+                if self.pictures and (size, scheme) != ("wall", "dark"):
                     self.page.screenshot(path=f"{self.pictures}/{name}-{size}-{scheme}.png")
             assert self.page.evaluate(WIDER) <= 0, f"{name}: wider than {width} px"
+        for scheme in ("light", "dark"):
+            self.page.emulate_media(color_scheme=scheme)
+            # A report in a frame has no origin, and axe cannot look into it.
+            found = Axe().run(self.page, options={"iframes": False})
+            bad = [(one["id"], one["nodes"][0]["html"][:120]) for one in found.response["violations"]]
+            assert not bad, f"{name}, {scheme}: {bad}"
         self.page.emulate_media(color_scheme="light")
         self.page.set_viewport_size(dict(zip(("width", "height"), SIZES["desktop"])))
-        assert not (nameless := self.page.evaluate(NAMELESS)), f"{name}: no name: {nameless}"
         assert self.page.title() != "stolen"
         assert not self.complaints, self.complaints
 
@@ -87,16 +95,14 @@ class Journey:
         expect(page.get_by_text(re.compile("all objectives pass|cannot tell yet"))).to_be_visible()
         self.look("folder-after")
 
-    def prefilter(self):
-        page = self.page
-        page.get_by_role("link", name="Which prefilter", exact=True).click()
-        expect(page.get_by_text("1.8 MB", exact=False).first).to_be_visible()
-        times = page.evaluate("""async () => {
-            const slider = document.querySelector('input[type=range]'), answer = document.querySelector('.columns > div');
+    def turn(self):
+        """Turns the first slider of a page of knobs, and measures until the answer is there."""
+        times = self.page.evaluate("""async () => {
+            const slider = document.querySelector('input[type=range]'), answer = document.querySelector('.columns [aria-live]');
             const times = [];
             for (let step = 0; step < 40; step += 1) {
                 const begin = performance.now();
-                slider.value = -5 + step / 10;
+                slider.value = Number(slider.min) + (slider.max - slider.min) * (0.3 + step / 120);
                 slider.dispatchEvent(new Event('input'));
                 await new Promise((done) => {
                     new MutationObserver((_, one) => { one.disconnect(); done(); }).observe(answer, { childList: true });
@@ -107,6 +113,16 @@ class Journey:
         }""")
         print(f"knob to curve: median {times[20]:.0f} ms, 95 % {times[37]:.0f} ms")
         assert times[20] < self.limit, times
+
+    def open(self, name):
+        self.page.get_by_role("navigation").get_by_role("link", name=name, exact=True).click()
+        expect(self.page.get_by_role("heading", level=1)).to_have_text(name)
+
+    def prefilter(self):
+        page = self.page
+        self.open("Which prefilter")
+        expect(page.get_by_text("1.8 MB", exact=False).first).to_be_visible()
+        self.turn()
         page.get_by_label("False hits per lookup string", exact=True).fill("1/500")
         expect(page.get_by_text("--tolerance 0.002", exact=False)).to_be_visible()
         page.get_by_label("Entries of your list").fill("60000")
@@ -152,10 +168,208 @@ class Journey:
         page.wait_for_timeout(300)
         self.look("result")
 
+    def knobs(self, address):
+        """The three questions, each by its knobs."""
+        page = self.page
+        page.goto(address)
+        self.prefilter_only()
+        self.open("How many servers")
+        expect(page.get_by_text("a month.", exact=False).first).to_be_visible()
+        self.turn()
+        page.get_by_label("Devices", exact=True).fill("2M")
+        page.get_by_label("2", exact=True).first.check(force=True)
+        page.get_by_label("yes, the others take over").check(force=True)
+        expect(page.get_by_text("the busiest region is gone", exact=False)).to_be_visible()
+        page.get_by_label("Devices", exact=True).fill("<b>")
+        expect(page.get_by_role("alert")).to_contain_text("is no count")
+        page.get_by_label("Devices", exact=True).fill("2M")
+        self.look("servers")
+        self.open("Open or closed")
+        self.turn()
+        page.get_by_label("A listed URL is as bad as so many others blocked").fill("50")
+        expect(page.get_by_text("fail closed", exact=True)).to_be_visible()
+        self.look("outage")
+
+    def prefilter_only(self):
+        self.open("Which prefilter")
+        expect(self.page.get_by_text("1.8 MB", exact=False).first).to_be_visible()
+        self.turn()
+        self.look("prefilter")
+
+    def begin(self, address, name, devices="20"):
+        """A first scenario in an empty folder, made small enough for a journey."""
+        page = self.page
+        page.goto(address)
+        page.get_by_label("What is to be blocked").fill(LIST)
+        page.locator("#new-devices").fill(devices)
+        page.locator("#new-name").fill(f"{name}.yaml")
+        self.look(f"{name}-empty")
+        page.get_by_role("button", name="Make it").click()
+        text = page.get_by_role("textbox", name="The file")
+        expect(text).to_have_value(re.compile(r"blocklist: "))
+        text.fill(re.sub(r"duration: 24h", "duration: 4h", re.sub(r"replications: .*", "replications: { min: 3, max: 3 }",
+                         text.input_value())))
+        expect(page.get_by_role("button", name="Save and run")).to_be_enabled()
+
+    def finish(self):
+        page = self.page
+        expect(page.get_by_role("link", name="Result").first).to_be_visible(timeout=600_000)
+
+    def exported(self, button):
+        with self.page.expect_download() as file:
+            self.page.get_by_role("button", name=button).first.click()
+        text = pathlib.Path(file.value.path()).read_text()
+        assert len(text.splitlines()) > 1, text
+        return text
+
+    def school(self, address):
+        """A school: from nothing to the report, and a curve as a file."""
+        page = self.page
+        self.begin(address, "school")
+        page.get_by_role("button", name="Save and run").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Runs")
+        self.finish()
+        page.get_by_text("Figures so far").first.click()
+        expect(page.get_by_text("How long people wait")).to_be_visible()
+        self.look("school-live")
+        page.get_by_role("link", name="Result").first.click()
+        page.get_by_text("Figures with their numbers").click()
+        page.locator("summary", has_text="Numbers").first.click()
+        assert "share of the answers" in self.exported("Save How long people wait")
+        self.look("school-result")
+
+    def planner(self, address):
+        """A planner: a list and a log, servers, and a simulation that confirms them."""
+        page = self.page
+        self.begin(address, "planner")
+        page.get_by_role("button", name="Save", exact=True).first.click()
+        self.open("List or log")
+        page.set_input_files("#files", [{"name": "list.txt", "mimeType": "text/plain", "buffer": LIST.encode()}])
+        expect(page.get_by_role("heading", name="list.txt")).to_be_visible()
+        log = "time,client,url\n" + "".join(f"{n},c{n % 3},https://games.example/{n}\n" for n in range(30))
+        page.set_input_files("#files", [{"name": "log.csv", "mimeType": "text/csv", "buffer": log.encode()}])
+        expect(page.get_by_text("30 of 30 requests would be blocked.")).to_be_visible()
+        assert "games.example" in self.exported("Save blocked")
+        self.look("planner-look")
+        self.open("How many servers")
+        page.get_by_role("button", name="Confirm by simulation").click()
+        expect(page.locator(".confirmation")).to_contain_text("3 replications so far", timeout=600_000)
+        expect(page.locator(".confirmation table")).to_contain_text(" to ")
+        self.look("planner-confirmed")
+        page.locator("summary", has_text="Numbers").first.click()
+        assert "PIR servers" in self.exported("Save How long a lookup takes")
+
+    def researcher(self, address):
+        """A researcher: two runs, a note, and the comparison as a file."""
+        page = self.page
+        self.begin(address, "researcher")
+        for setting in ("false", "true"):
+            text = page.get_by_role("textbox", name="The file")
+            text.fill(re.sub(r"filter: .*\n", "", text.input_value()) + f"filter: {{ shouldFailClosed: {setting} }}\n")
+            page.get_by_role("button", name="Save and run").click()
+            expect(page.get_by_role("heading", level=1)).to_have_text("Runs")
+            expect(page.get_by_text("done", exact=True)).to_have_count(2 if setting == "true" else 1, timeout=600_000)
+            page.get_by_role("link", name="Folder").click()
+            if setting == "false":
+                page.get_by_role("link", name="researcher", exact=True).first.click()
+        for box in page.get_by_role("checkbox").all():
+            box.check()
+        page.get_by_role("link", name="Compare", exact=True).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Comparison")
+        self.look("researcher-compared")
+        assert "relative change" in self.exported("Save comparison")
+        page.go_back()
+        page.locator("ul.cards a[href*='#/result/']").first.click()
+        page.locator("summary", has_text="Note").click()
+        page.get_by_label("What you want to remember").fill(HOSTILE)
+        page.get_by_label("first in the list of results").check()
+        page.get_by_role("button", name="Keep the note").click()
+        page.get_by_role("link", name="Folder").click()
+        expect(page.get_by_text(HOSTILE)).to_be_visible()
+        self.look("researcher-folder")
+
+    def hostile(self, address):
+        """A page of another origin in another tab, a name that leads here, and guesses: nothing is read or started."""
+        page = self.page
+        page.goto(address)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        base = re.match(r"http://127\.0\.0\.1:\d+", address)[0]
+        evil = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Empty)
+        threading.Thread(target=evil.serve_forever, daemon=True).start()
+        other = page.context.new_page()
+        for host in ("127.0.0.1", "localhost"):
+            other.goto(f"http://{host}:{evil.server_port}/")
+            for name, result in other.evaluate(ATTACKS, base).items():
+                print(f"  from {host}: {name}: {result}")
+                assert result.startswith("nothing"), (name, result)
+        evil.shutdown()
+        other.close()
+        for name, wanted, fields in (
+                ("a name of the attacker (DNS rebinding)", 421, {"Host": "evil.example"}),
+                ("another origin", 403, {"Origin": "http://evil.example"}),
+                ("another site", 403, {"Sec-Fetch-Site": "cross-site"}),
+                ("no session", 401, {}), ("a guessed session", 401, {"x-workbench-session": "0" * 64})):
+            for path in ("/api/folder", "/api/runs/events", "/api/runs/start", "/api/look"):
+                connection = http.client.HTTPConnection(base.removeprefix("http://"))
+                connection.request("POST", path, "{}", {"content-type": "application/json"} | fields)
+                status = connection.getresponse().status
+                connection.close()
+                assert status == wanted, (name, path, status)
+            print(f"  {name}: {wanted}")
+        self.complaints.clear()
+
+
+class Empty(http.server.BaseHTTPRequestHandler):
+    """The attacker's own page."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("content-type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!DOCTYPE html><title>evil</title>")
+
+    def log_message(self, *_):
+        pass
+
+
+# What a page can try: reads and writes by fetch, a form, an event stream, a frame, a script.
+ATTACKS = """async (base) => {
+  const found = {};
+  const nothing = (error) => 'nothing: ' + String(error).slice(0, 60);
+  for (const mode of ['cors', 'no-cors']) {
+    for (const path of ['folder', 'runs/start', 'runs/events']) {
+      found[`${mode} ${path}`] = await fetch(`${base}/api/${path}`, { method: 'POST', mode, body: '{}', credentials: 'include' })
+        .then((answer) => (answer.type === 'opaque' ? 'nothing: opaque' : `status ${answer.status}`), nothing);
+    }
+  }
+  found.events = await new Promise((done) => {
+    const source = new EventSource(`${base}/api/runs/events`);
+    source.onopen = () => done('opened');
+    source.onerror = () => { source.close(); done('nothing: error'); };
+  });
+  found.frame = await new Promise((done) => {
+    const frame = document.createElement('iframe');
+    frame.src = base;
+    frame.onload = () => { try { done(frame.contentDocument ? 'read' : 'nothing: no document'); } catch (error) { done(nothing(error)); } };
+    document.body.append(frame);
+    setTimeout(() => done('nothing: no load'), 3000);
+  });
+  found.script = await new Promise((done) => {
+    const script = document.createElement('script');
+    script.src = `${base}/server.js`;
+    script.onload = () => done('loaded');
+    script.onerror = () => done('nothing: error');
+    document.body.append(script);
+  });
+  return found;
+}"""
+JOURNEYS = ("first", "school", "planner", "researcher", "hostile", "knobs")
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
+    parser.add_argument("--journey", action="append", choices=JOURNEYS, help="only this one (default: all)")
     parser.add_argument("--pictures", help="folder for screenshots")
     parser.add_argument("--limit", type=float, default=100,
                         help="milliseconds from knob to curve, median; a busy machine needs more (default: 100)")
@@ -164,27 +378,35 @@ def main():
     arguments = parser.parse_args()
     if arguments.pictures:
         pathlib.Path(arguments.pictures).mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        data = pathlib.Path(__file__).parent.parent / "Scenarios" / "data" / "blocklist.txt"
-        shutil.copy(data, pathlib.Path(folder, "list.txt"))
-        pathlib.Path(folder, "first.yaml").write_text(SCENARIO)
-        pathlib.Path(folder, "wrong.yaml").write_text(SCENARIO.replace("count", "cuont"))
-        server, address = started(arguments.program, folder)
-        try:
-            with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=arguments.browser, args=["--no-sandbox"])
-                page = browser.new_page()
-                if arguments.files:
-                    page.route(re.compile(r"/\w+\.(js|css)$"), lambda route: route.fulfill(
-                        path=pathlib.Path(arguments.files, route.request.url.rsplit("/", 1)[1])))
-                begin = time.monotonic()
-                Journey(page, arguments.pictures, arguments.limit).go(address)
-                print(f"journey: {time.monotonic() - begin:.0f} s")
-                browser.close()
-        finally:
-            server.terminate()
-            server.wait(30)
-        results = list(pathlib.Path(folder, "results").glob("first-*/summary.json"))
+    for journey in arguments.journey or JOURNEYS:
+        with tempfile.TemporaryDirectory() as folder:
+            travel(journey, pathlib.Path(folder), arguments)
+
+
+def travel(journey, folder, arguments):
+    if journey == "first":
+        shutil.copy(pathlib.Path(__file__).parent.parent / "Scenarios" / "data" / "blocklist.txt", folder / "list.txt")
+        (folder / "first.yaml").write_text(SCENARIO)
+        (folder / "wrong.yaml").write_text(SCENARIO.replace("count", "cuont"))
+    server, address = started(arguments.program, folder)
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=arguments.browser, args=["--no-sandbox"])
+            page = browser.new_context().new_page()
+            if arguments.files:
+                page.route(re.compile(r"/\w+\.(js|css)$"), lambda route: route.fulfill(
+                    path=pathlib.Path(arguments.files, route.request.url.rsplit("/", 1)[1])))
+            begin = time.monotonic()
+            one = Journey(page, arguments.pictures, arguments.limit)
+            (one.go if journey == "first" else getattr(one, journey))(address)
+            assert not one.complaints, one.complaints
+            print(f"journey {journey}: {time.monotonic() - begin:.0f} s")
+            browser.close()
+    finally:
+        server.terminate()
+        server.wait(30)
+    if journey == "first":
+        results = list(folder.glob("results/first-*/summary.json"))
         assert len(results) == 1, results
 
 

@@ -38,6 +38,9 @@ import Workbench
         "folder", "form", "scenario/read", "scenario/resolve", "scenario/set", "scenario/save", "prefilter",
         "result",
         "ticket", "runs", "runs/start", "runs/resume", "runs/stop", "runs/events", "nothing",
+        "servers", "outage", "servers/confirm", "outage/confirm", "knobs", "glance", "compare", "note",
+        "look",
+        "scenario/new",
     ])
     func everythingNeedsTheSession(_ path: String) async throws {
         var client = try PageClient(folder.path)

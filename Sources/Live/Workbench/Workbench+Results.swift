@@ -4,6 +4,7 @@ import Foundation
 import Questions
 import Report
 import Scenarios
+import Synchronization
 
 /// Runs and their results.
 extension Workbench {
@@ -25,19 +26,24 @@ extension Workbench {
         // What cannot run is refused here, with its place, and leaves no directory.
         let plan = try SweepPlan(ScenarioFile(path: place))
         let stem = URL(fileURLWithPath: place).deletingPathExtension().lastPathComponent
+        let result = try await freshResult(stem)
+        let run = try await runs.start(
+            ["run", asked.path, "--output", result], title: plan.points.first?.scenario.name ?? stem,
+            result: result)
+        return try WorkbenchAnswer(json: run)
+    }
+
+    /// A directory that no result has, nor any run that waits for its turn.
+    func freshResult(_ stem: String) async throws -> String {
         let time = Date().formatted(.iso8601.timeSeparator(.omitted)).replacing("Z", with: "")
         var result = "results/\(stem)-\(time)"
-        // A run that waits has no directory yet.
         let promised = Set(await runs.all.map(\.result))
         for number in 2...100
         where try promised.contains(result) || FileManager.default.fileExists(atPath: folder.place(result)) {
             result = "results/\(stem)-\(time)-\(number)"
         }
         _ = try folder.place(result)
-        let run = try await runs.start(
-            ["run", asked.path, "--output", result], title: plan.points.first?.scenario.name ?? stem,
-            result: result)
-        return try WorkbenchAnswer(json: run)
+        return result
     }
 
     func resume(_ asked: FileQuestion) async throws -> WorkbenchAnswer {
@@ -86,4 +92,24 @@ extension Workbench {
             + "form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
         return answer
     }
+
+    func compare(_ asked: ComparedResults.Question) throws -> WorkbenchAnswer {
+        try WorkbenchAnswer(json: ComparedResults(asked, folder))
+    }
+
+    func note(_ asked: NoteQuestion) throws -> WorkbenchAnswer {
+        _ = try folder.place(asked.path)
+        return try noteChanges.withLock { _ in
+            var notes = try LibraryNotes.read(folder)
+            try notes.set(
+                LibraryNotes.Note(isPinned: asked.isPinned, text: asked.text), of: asked.path, in: folder)
+            return try WorkbenchAnswer(json: notes)
+        }
+    }
+}
+
+struct NoteQuestion: Decodable {
+    var path: String
+    var isPinned: Bool
+    var text: String
 }

@@ -2,6 +2,7 @@ import Crypto
 import Decoding
 import Foundation
 import Scenarios
+import Synchronization
 import Workload
 
 /// Reading, changing and saving scenarios.
@@ -17,6 +18,41 @@ extension Workbench {
         guard bytes.count <= ScenarioFile.maximumByteCount, let text = String(data: bytes, encoding: .utf8)
         else { throw WorkbenchRefusal(422, "\(asked.path) is no scenario: too large, or not UTF-8 text") }
         return try WorkbenchAnswer(json: FileAnswer(text: text, version: Self.version(bytes)))
+    }
+
+    /// Writes a first scenario, for a folder that has none; the list beside it may be one that was dropped.
+    func create(_ asked: NewScenario) throws -> WorkbenchAnswer {
+        let place = try scenarioPlace(asked.path)
+        guard !FileManager.default.fileExists(atPath: place) else {
+            throw WorkbenchRefusal(409, "\(asked.path) exists already; choose another name")
+        }
+        let entries = asked.list
+        guard entries.utf8.count <= WorkbenchRequest.contentLimit / 2 else {
+            throw WorkbenchRefusal(413, "such a list is put beside the scenario by hand, and named there")
+        }
+        let stem = URL(fileURLWithPath: place).deletingPathExtension().lastPathComponent
+        let list = stem + "-list.txt"
+        let listPlace = try folder.place(
+            ((asked.path as NSString).deletingLastPathComponent as NSString).appendingPathComponent(list))
+        guard !FileManager.default.fileExists(atPath: listPlace) else {
+            throw WorkbenchRefusal(409, "\(list) exists already; choose another name")
+        }
+        let text = try asked.text(list: list, name: stem)
+        try AtomicFile.write(to: listPlace) { try $0.write(Data(entries.utf8)) }
+        try AtomicFile.write(to: place) { try $0.write(text) }
+        return try WorkbenchAnswer(
+            json: FileAnswer(text: text, version: Self.version(Data(text.utf8))))
+    }
+
+    /// Account of dropped files, of one request at a time.
+    func look(at request: WorkbenchRequest) throws -> WorkbenchAnswer {
+        let isFree = looks.withLock { isBusy in
+            defer { isBusy = true }
+            return !isBusy
+        }
+        guard isFree else { throw WorkbenchRefusal(429, "another file is being looked at; try again") }
+        defer { looks.withLock { $0 = false } }
+        return try WorkbenchAnswer(json: DroppedFiles(request.content))
     }
 
     func resolve(_ asked: TextQuestion) throws -> WorkbenchAnswer {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The workbench in a browser: who may ask, and what answers which path. It knows no sockets.
 ///
@@ -8,6 +9,11 @@ package final class Workbench: Sendable {
     package let folder: OpenedFolder
     let gate: Gate
     let tickets = Tickets()
+    let listings = ListingCache()
+    /// Notes are read, changed and written as one.
+    let noteChanges = Mutex(())
+    /// Dropped files are looked at one after the other: each is in memory as a whole.
+    let looks = Mutex(false)
     let runs: RunQueue
 
     /// - Parameter renew: Gets the secret of a new address after an old one was opened twice.
@@ -40,6 +46,14 @@ package final class Workbench: Sendable {
         for (name, value) in Self.fields where answer.fields[name] == nil { answer.fields[name] = value }
         return answer
     }
+
+    /// Largest content of a request, which its head decides: files are taken from a session only.
+    package func contentLimit(of head: WorkbenchRequest) -> Int {
+        let isKnown = (try? gate.check(source: head)) != nil && (try? gate.check(session: head)) != nil
+        return isKnown && head.path == Self.look ? DroppedFiles.limit : WorkbenchRequest.contentLimit
+    }
+
+    private static let look = "/api/look"
 
     /// Ends streams and the run under way.
     package func end() async { await runs.end() }
@@ -74,14 +88,26 @@ package final class Workbench: Sendable {
         try gate.check(session: request)
         guard request.method == "POST" else { throw WorkbenchRefusal(404, "there is nothing here") }
         return switch request.path {
-        case "/api/folder": try WorkbenchAnswer(json: FolderListing(folder))
+        case "/api/folder": try WorkbenchAnswer(json: FolderListing(folder, listings))
         case "/api/form": try WorkbenchAnswer(json: SettingForm())
+        case "/api/scenario/new": try create(request.read(NewScenario.self))
         case "/api/scenario/read": try read(request.read(FileQuestion.self))
         case "/api/scenario/resolve": try resolve(request.read(TextQuestion.self))
         case "/api/scenario/set": try set(request.read(ChangeQuestion.self))
         case "/api/scenario/save": try save(request.read(TextQuestion.self))
         case "/api/prefilter":
             try WorkbenchAnswer(json: PrefilterAnswer(request.read(PrefilterAnswer.Question.self)))
+        case "/api/servers":
+            try WorkbenchAnswer(json: ServersAnswer(request.read(ServersAnswer.Question.self)))
+        case "/api/outage":
+            try WorkbenchAnswer(json: OutageAnswer(request.read(OutageAnswer.Question.self)))
+        case "/api/servers/confirm": try await confirm(servers: request.read(ServersConfirmation.self))
+        case "/api/outage/confirm": try await confirm(outage: request.read(OutageConfirmation.self))
+        case "/api/knobs": try knobs(request.read(FileQuestion.self))
+        case "/api/glance": try glance(request.read(GlanceQuestion.self))
+        case "/api/compare": try compare(request.read(ComparedResults.Question.self))
+        case "/api/note": try note(request.read(NoteQuestion.self))
+        case Self.look: try look(at: request)
         case "/api/result": try result(request.read(FileQuestion.self))
         case "/api/ticket": try ticket(request.read(FileQuestion.self))
         case "/api/runs": try WorkbenchAnswer(json: await runs.all)

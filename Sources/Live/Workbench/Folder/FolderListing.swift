@@ -10,8 +10,17 @@ struct FolderListing: Encodable {
     private static let mostFiles = 20_000
     private static let deepest = 5
     private static let largestSummary = 64 << 20
+    /// Settings of a result that can be filtered by, and characters of one.
+    private static let mostSettings = 60
+    private static let longestValue = 60
 
-    struct ScenarioLine: Encodable {
+    /// One file or directory that is something.
+    enum Line: Sendable {
+        case scenario(ScenarioLine)
+        case result(ResultLine)
+    }
+
+    struct ScenarioLine: Encodable, Sendable {
         var path: String
         /// The title, and the sentence that the file begins with.
         var name: String
@@ -19,7 +28,7 @@ struct FolderListing: Encodable {
         var problem: String?
     }
 
-    struct ResultLine: Encodable {
+    struct ResultLine: Encodable, Sendable {
         /// `complete`, `unfinished` or `damaged`.
         var state: String
         var path: String
@@ -29,6 +38,10 @@ struct FolderListing: Encodable {
         /// Seconds since 1970.
         var date: Double
         var problem: String?
+        /// Settings that somebody gave, as `--set` takes them, to filter by.
+        var settings: [String] = []
+        var isPinned = false
+        var note: String?
     }
 
     var folder: String
@@ -36,12 +49,42 @@ struct FolderListing: Encodable {
     var results: [ResultLine] = []
     var isCut = false
 
-    init(_ folder: OpenedFolder) {
+    private let cache: ListingCache
+    private var met: Set<String> = []
+
+    private enum CodingKeys: CodingKey {
+        case folder, scenarios, results, isCut
+    }
+
+    init(_ folder: OpenedFolder, _ cache: ListingCache) throws {
         self.folder = folder.path
+        self.cache = cache
         var looked = 0
         look(at: folder.path, "", depth: 0, &looked)
+        cache.keep(only: met)
+        let notes = try LibraryNotes.read(folder).notes
+        for index in results.indices {
+            let note = notes[results[index].path]
+            (results[index].isPinned, results[index].note) = (note?.isPinned ?? false, note?.text)
+        }
         scenarios.sort { $0.path < $1.path }
-        results.sort { $0.date > $1.date }
+        results.sort { ($0.isPinned ? 1 : 0, $0.date) > ($1.isPinned ? 1 : 0, $1.date) }
+    }
+
+    /// A line as it was read before, if the file is the same.
+    private mutating func line(_ path: String, of file: String, _ read: () -> Line?) -> Line? {
+        guard let facts = try? FileManager.default.attributesOfItem(atPath: file),
+            let size = facts[.size] as? UInt64, let date = facts[.modificationDate] as? Date
+        else { return read() }
+        met.insert(path)
+        return cache.line(path, ListingCache.Stamp(size: size, date: date), read: read)
+    }
+
+    private mutating func add(_ line: Line) {
+        switch line {
+        case .scenario(let line): scenarios.append(line)
+        case .result(let line): results.append(line)
+        }
     }
 
     private mutating func look(at folder: String, _ prefix: String, depth: Int, _ looked: inout Int) {
@@ -56,10 +99,14 @@ struct FolderListing: Encodable {
             guard let facts = try? FileManager.default.attributesOfItem(atPath: path) else { continue }
             switch facts[.type] as? FileAttributeType {
             case .typeRegular where name.hasSuffix(".yaml") || name.hasSuffix(".yml"):
-                if let line = Self.scenario(path, relative) { scenarios.append(line) }
+                let found = line(path, of: path) { Self.scenario(path, relative).map(Line.scenario) }
+                if let found { add(found) }
             case .typeDirectory:
-                if let line = Self.result(path, relative) {
-                    results.append(line)
+                let found = line(path, of: Self.document(of: path)) {
+                    Self.result(path, relative).map(Line.result)
+                }
+                if let found {
+                    add(found)
                 } else if depth < Self.deepest {
                     look(at: path, relative + "/", depth: depth + 1, &looked)
                 }
@@ -99,6 +146,12 @@ struct FolderListing: Encodable {
     private struct Head: Decodable {
         struct Scenario: Decodable {
             var name: String
+            var settings: [Setting]
+        }
+        struct Setting: Decodable {
+            var path: String
+            var value: String
+            var defaultSource: String?
         }
         struct Point: Decodable {
             var objectives: [Objective]?
@@ -111,6 +164,12 @@ struct FolderListing: Encodable {
         var finished: Bool
         var scenario: Scenario
         var points: [Point]
+    }
+
+    /// The file of a directory that says whether what is known of it still holds.
+    private static func document(of path: String) -> String {
+        let summary = path + "/summary.json"
+        return FileManager.default.fileExists(atPath: summary) ? summary : path + "/results.sqlite"
     }
 
     /// - Returns: `nil` for a directory that is no result.
@@ -136,6 +195,8 @@ struct FolderListing: Encodable {
             return line.damaged("summary.json is not a result of this version")
         }
         line.name = head.scenario.name
+        line.settings = head.scenario.settings.filter { $0.defaultSource == nil }.prefix(mostSettings)
+            .map { "\($0.path)=\($0.value.prefix(longestValue))" }
         line.points = head.points.count
         line.verdict = verdict(head.points.flatMap { $0.objectives ?? [] }.map(\.verdict))
         if !head.finished { line.state = "unfinished" }

@@ -20,6 +20,12 @@ struct PageFile: Sendable {
         "/prefilter.js": PageFile(type: script, bytes: PackageResources.prefilter_js),
         "/chart.js": PageFile(type: script, bytes: PackageResources.chart_js),
         "/runs.js": PageFile(type: script, bytes: PackageResources.runs_js),
+        "/knobs.js": PageFile(type: script, bytes: PackageResources.knobs_js),
+        "/servers.js": PageFile(type: script, bytes: PackageResources.servers_js),
+        "/outage.js": PageFile(type: script, bytes: PackageResources.outage_js),
+        "/live.js": PageFile(type: script, bytes: PackageResources.live_js),
+        "/library.js": PageFile(type: script, bytes: PackageResources.library_js),
+        "/look.js": PageFile(type: script, bytes: PackageResources.look_js),
     ]
 
     static func named(_ path: String) -> PageFile? { all[path] }

@@ -55,6 +55,15 @@ export async function copy(text, done) {
   }
 }
 
+/** Saves a text as a file, where the browser puts what is downloaded. */
+export function download(name, text, type) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = h('a', { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+  say(`${name} is saved where the browser puts downloads`);
+}
+
 /** A message about something that went wrong. */
 export function problem(text, ...more) {
   return h('div', { class: 'problem', role: 'alert' }, h('p', {}, text), more);
@@ -71,6 +80,15 @@ export function later(wait, body) {
 
 const DIGITS = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
+export function seconds(value) {
+  if (value === null || value === undefined) return 'grows without end';
+  if (value === 0) return '0';
+  if (value < 1) return `${DIGITS.format(value * 1000)}\u00a0ms`;
+  if (value < 120) return `${DIGITS.format(value)}\u00a0s`;
+  if (value < 7200) return `${DIGITS.format(value / 60)}\u00a0min`;
+  return value < 172800 ? `${DIGITS.format(value / 3600)}\u00a0h` : `${DIGITS.format(value / 86400)}\u00a0days`;
+}
+
 export function count(value) {
   return Math.round(value).toLocaleString('en').replaceAll(',', '\u202f');
 }
@@ -78,6 +96,7 @@ export function count(value) {
 /** Three digits: 0.00103, 12.3, 4.56e-7. */
 export function number(value) {
   if (value === 0) return '0';
+  if (value < 0) return `\u2212${number(-value)}`;
   if (Math.abs(value) < 1e-4) return value.toExponential(2).replace('e-', 'e\u2212');
   return value >= 1000 ? count(value) : DIGITS.format(value);
 }

@@ -5,12 +5,20 @@ import { openSession } from './server.js';
 import { startPage } from './start.js';
 import { scenarioPage } from './scenario.js';
 import { prefilterPage } from './prefilter.js';
+import { serversPage } from './servers.js';
+import { outagePage } from './outage.js';
+import { comparePage } from './library.js';
+import { lookPage } from './look.js';
 import { resultPage, runsPage, watchRuns } from './runs.js';
 
 const PAGES = [
   ['/', 'Folder', startPage],
   ['/prefilter', 'Which prefilter', prefilterPage],
+  ['/servers', 'How many servers', serversPage],
+  ['/outage', 'Open or closed', outagePage],
+  ['/look', 'List or log', lookPage],
   ['/runs', 'Runs', runsPage],
+  ['/compare', null, comparePage],
   ['/scenario/', null, scenarioPage],
   ['/result/', null, resultPage],
 ];

@@ -1,7 +1,8 @@
 // Knobs of a prefilter, answered by closed forms while they turn.
 
-import { bytes, command, h, number, problem, share, show } from './elements.js';
+import { bytes, command, h, number, share } from './elements.js';
 import { chart } from './chart.js';
+import { amount, knobPage, tiles } from './knobs.js';
 import { ask } from './server.js';
 
 const KNOBS = {
@@ -9,101 +10,54 @@ const KNOBS = {
   urlsPerDevice: '1500',
 };
 
-function field(id, title, words, input) {
-  return h('div', { class: 'knob' }, h('label', { for: id }, title), input, h('p', { class: 'soft', id: id + '-words' }, words));
+function question(state) {
+  const isSized = state.by === 'size';
+  return {
+    entries: state.entries, hashCount: state.hashCount, devices: state.devices, urlsPerDevice: state.urlsPerDevice,
+    tolerance: isSized ? null : state.tolerance,
+    // A slider of an empty box stands at what Apple's tool takes for a tolerance of 0.001.
+    bitCount: isSized ? state.bitCount || String(Math.ceil(14.3776 * amount(state.entries))) : null,
+  };
 }
 
 export async function prefilterPage(main, name, query) {
-  const state = Object.fromEntries(Object.entries(KNOBS).map(([key, value]) => [key, query.get(key) ?? value]));
-  const answer = h('div', { 'aria-live': 'polite' });
-  let asked = 0;
-
-  async function update() {
-    asked += 1;
-    const mine = asked;
-    history.replaceState(null, '', '#/prefilter?' + new URLSearchParams(state));
-    try {
-      const isSized = state.by === 'size';
-      const found = await ask('prefilter', {
-        entries: state.entries, hashCount: state.hashCount, devices: state.devices, urlsPerDevice: state.urlsPerDevice,
-        tolerance: isSized ? null : state.tolerance,
-        // A slider of an empty box stands at what Apple's tool takes for a tolerance of 0.001.
-        bitCount: isSized ? state.bitCount || String(Math.ceil(14.3776 * amount(state.entries))) : null,
-      });
-      if (mine === asked) show(answer, tiles(found), figures(found, state), same(found, scenarios));
-    } catch (error) {
-      if (mine === asked) show(answer, problem(error.message));
-    }
-  }
-
-  function text(id, title, words) {
-    const input = h('input', { id, value: state[id], 'aria-describedby': id + '-words', autocomplete: 'off', spellcheck: 'false' });
-    input.addEventListener('input', () => { state[id] = input.value; sync(); update(); });
-    return field(id, title, words, input);
-  }
-
-  function slider(id, title, low, high, step, toText, fromText) {
-    const input = h('input', { type: 'range', min: low, max: high, step, 'aria-label': title });
-    input.addEventListener('input', () => {
-      state[id] = toText(Number(input.value));
-      document.getElementById(id).value = state[id];
-      update();
-    });
-    sliders.push(() => { input.value = fromText(state[id]); });
-    return input;
-  }
-
-  const sliders = [];
-  const sync = () => sliders.forEach((one) => one());
-  const tolerance = h('div', {},
-    text('tolerance', 'False hits per lookup string', 'such as 0.001, 0.1% or 1/1000; Apple’s tool takes 0.001'),
-    slider('tolerance', 'False hits per lookup string, logarithmic', -6, -1, 0.05,
-      (value) => Number((10 ** value).toPrecision(2)).toString(), (value) => Math.log10(amount(value) || 0.001)));
-  const size = h('div', {},
-    text('bitCount', 'bitCount', 'length of the bit array; the slider is bits per entry'),
-    slider('bitCount', 'Bits per entry', 2, 48, 0.5,
-      (value) => String(Math.ceil(value * amount(state.entries))),
-      (value) => (value ? amount(value) / amount(state.entries) : 14.5)));
-  const choice = (value, title) => {
-    const input = h('input', { type: 'radio', name: 'by', value, id: 'by-' + value, checked: state.by === value });
-    input.addEventListener('change', () => { state.by = value; part(); update(); });
-    return [input, h('label', { for: input.id }, title)];
-  };
-  const part = () => {
-    tolerance.hidden = state.by === 'size';
-    size.hidden = state.by !== 'size';
-  };
   const scenarios = (await ask('folder')).scenarios.filter((one) => !one.problem);
-
-  show(main,
-    h('h1', {}, 'Which prefilter'),
-    h('p', { class: 'lead' }, 'A larger prefilter costs download; a smaller one costs lookups for nothing. These are closed forms, '
-      + 'the same as urlfilter bloom size: no list is read and nothing is simulated.'),
-    h('div', { class: 'columns' },
-      h('form', { class: 'knobs', 'aria-label': 'Knobs', submit: (event) => event.preventDefault() },
-        text('entries', 'Entries of your list', 'such as 60000 or 1.2M'),
-        h('fieldset', { class: 'choice' }, h('legend', {}, 'What do you want to say?'),
-          choice('tolerance', 'how often it errs'), choice('size', 'how large it is')),
+  await knobPage({
+    main, path: 'prefilter', query, defaults: KNOBS, title: 'Which prefilter', question,
+    lead: 'A larger prefilter costs download; a smaller one costs lookups for nothing. These are closed forms, '
+      + 'the same as urlfilter bloom size: no list is read and nothing is simulated.',
+    draw: (found, state) => [summary(found), figures(found, state), same(found, scenarios)],
+    knobs: (tools) => {
+      const { state } = tools;
+      const tolerance = h('div', {},
+        tools.text('tolerance', 'False hits per lookup string', 'such as 0.001, 0.1% or 1/1000; Apple’s tool takes 0.001'),
+        tools.slider('tolerance', 'False hits per lookup string, logarithmic', -6, -1, 0.05,
+          (value) => Number((10 ** value).toPrecision(2)).toString(), (value) => Math.log10(amount(value) || 0.001)));
+      const size = h('div', {},
+        tools.text('bitCount', 'bitCount', 'length of the bit array; the slider is bits per entry'),
+        tools.slider('bitCount', 'Bits per entry', 2, 48, 0.5,
+          (value) => String(Math.ceil(value * amount(state.entries))),
+          (value) => (value ? amount(value) / amount(state.entries) : 14.5)));
+      const part = () => {
+        tolerance.hidden = state.by === 'size';
+        size.hidden = state.by !== 'size';
+      };
+      part();
+      return [
+        tools.text('entries', 'Entries of your list', 'such as 60000 or 1.2M'),
+        tools.choice('by', 'What do you want to say?', [['tolerance', 'how often it errs'], ['size', 'how large it is']], part),
         tolerance, size,
-        text('hashCount', 'hashCount', 'probes per lookup, 1 to 64; empty: the number that fits best'),
-        slider('hashCount', 'hashCount, 0 for the best', 0, 24, 1,
+        tools.text('hashCount', 'hashCount', 'probes per lookup, 1 to 64; empty: the number that fits best'),
+        tools.slider('hashCount', 'hashCount, 0 for the best', 0, 24, 1,
           (value) => (value ? String(value) : ''), (value) => amount(value) || 0),
-        text('devices', 'Devices', 'that download each edition'),
-        text('urlsPerDevice', 'URLs a device checks a day', 'assumption; a run of your scenario tells')),
-      answer));
-  part();
-  sync();
-  await update();
+        tools.text('devices', 'Devices', 'that download each edition'),
+        tools.text('urlsPerDevice', 'URLs a device checks a day', 'assumption; a run of your scenario tells'),
+      ];
+    },
+  });
 }
 
-/** A number as people type it, for sliders only: the program reads the text itself. */
-function amount(text) {
-  const found = /^([0-9.e+-]+)(?:\/([0-9.]+))?([kMG%]?)/.exec(String(text).replaceAll(/[\s_]/g, ''));
-  if (!found) return 0;
-  return Number(found[1]) / Number(found[2] ?? 1) * { k: 1e3, M: 1e6, G: 1e9, '%': 0.01, '': 1 }[found[3]];
-}
-
-function tiles(found) {
+function summary(found) {
   const perString = found.measuredPerString ?? found.chosen.perString;
   const rows = [
     [bytes(found.chosen.bytes), `prefilter, ${number(found.bitsPerEntry)} bits per entry, ${found.chosen.hashCount} hashes`],
@@ -112,8 +66,7 @@ function tiles(found) {
     found.lookupsPerDay !== undefined && [number(found.lookupsPerDay), 'lookups for nothing a day, whole fleet'],
     found.bytesPerEdition !== undefined && [bytes(found.bytesPerEdition), 'to bring one edition to every device'],
   ];
-  return [h('p', { class: 'answer' }, found.sentence), h('ul', { class: 'tiles' }, rows.filter(Boolean).map(([value, words]) =>
-    h('li', {}, h('span', { class: 'figure' }, value), h('span', { class: 'soft' }, words))))];
+  return [h('p', { class: 'answer' }, found.sentence), tiles(rows)];
 }
 
 function figures(found, state) {

@@ -1,7 +1,9 @@
 // Runs under way, as they go, and results.
 
 import { command, h, problem, say, show } from './elements.js';
+import { liveFigures } from './live.js';
 import { ask, listen } from './server.js';
+import { note } from './library.js';
 import { verdict } from './start.js';
 
 const STATES = {
@@ -11,6 +13,18 @@ const STATES = {
 
 const runs = new Map();
 let redraw = () => {};
+const listeners = new Set();
+
+/** Calls for every change of a run, first for those that are known; returns what ends it. */
+export function onRun(listener) {
+  listeners.add(listener);
+  for (const run of runs.values()) listener(run);
+  return () => listeners.delete(listener);
+}
+
+export function runState(run) {
+  return STATES[run.state] + (run.state === 'running' && run.share ? `, ${Math.round(run.share * 100)}\u00a0%` : '');
+}
 
 /** Listens for as long as the page is open. What it keeps is bounded by what the program keeps. */
 export function watchRuns() {
@@ -22,11 +36,12 @@ export function watchRuns() {
       say(`${run.title}: ${STATES[run.state]}`);
     }
     redraw();
+    listeners.forEach((listener) => listener(run));
   });
 }
 
 export async function runsPage(main) {
-  const list = h('ul', { class: 'cards' });
+  const list = h('ul', { class: 'cards broad' });
   const cards = new Map();
   const problems = h('div');
   const act = (path, body) => ask(path, body).catch((error) => show(problems, problem(error.message)));
@@ -57,15 +72,22 @@ function card(run, act) {
   const result = '#/result/' + encodeURIComponent(run.result);
   const look = h('a', { href: result }, 'Result');
   const stop = h('button', { type: 'button', click: () => act('runs/stop', { id: run.id }) }, 'Stop');
+  const figures = h('div');
+  const live = h('details', { toggle: () => {
+    forget();
+    if (live.open) forget = liveFigures(figures, run.result, () => {}, run); else figures.replaceChildren();
+  } }, h('summary', {}, 'Figures so far'), figures);
+  let forget = () => {};
   const on = h('button', { type: 'button', click: () => act('runs/resume', { path: run.result }) }, 'Go on');
   return {
-    element: h('li', { class: 'card' }, h('h2', {}, run.title), h('p', { class: 'row' }, state, look, stop, on), bar, line,
+    element: h('li', { class: 'card' }, h('h2', {}, run.title), h('p', { class: 'row' }, state, look, stop, on), bar, line, live,
       h('details', {}, h('summary', {}, 'In the terminal'), command(run.command))),
     update(now) {
       state.textContent = STATES[now.state] + (now.state === 'failed' ? ` (exit code ${now.code})` : '');
       state.className = 'badge ' + ({ done: 'pass', failed: 'fail' }[now.state] ?? 'open');
       const isUnderWay = now.code === undefined || now.code === null;
       if (now.share === undefined) bar.removeAttribute('value'); else bar.value = now.share;
+      live.hidden = now.state === 'waiting';
       bar.hidden = !isUnderWay || now.state === 'waiting';
       look.hidden = now.state !== 'done';
       stop.hidden = !isUnderWay;
@@ -88,12 +110,16 @@ export async function resultPage(main, path) {
     show(main, h('h1', {}, path), problem(error.message, h('p', {}, 'If the run was stopped before its first result, it can go on. ', go)), problems);
     return;
   }
-  const { ticket } = await ask('ticket', { path });
+  const [{ ticket }, folder] = await Promise.all([ask('ticket', { path }), ask('folder')]);
+  const figures = h('div');
   const frame = h('iframe', { title: `Report of ${result.name}`, src: '/report/' + ticket, sandbox: 'allow-scripts' });
   show(main,
     h('h1', {}, result.name),
     h('p', { class: 'soft file' }, path, ' ', !result.isFinished && verdict({ state: 'unfinished' })),
     h('details', {}, h('summary', {}, 'As the terminal says it'), h('pre', {}, result.text)),
     result.command && command(result.command),
+    note(path, folder.results.find((one) => one.path === path) ?? {}),
+    h('details', { toggle: (event) => { if (event.target.open) liveFigures(figures, path); else figures.replaceChildren(); } },
+      h('summary', {}, 'Figures with their numbers'), figures),
     frame);
 }

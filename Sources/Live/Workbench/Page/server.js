@@ -42,6 +42,22 @@ export async function ask(path, body = {}, signal = undefined) {
   return document;
 }
 
+/** Sends files to be looked at: names and lengths in the first line, then their bytes. */
+export async function send(parts) {
+  const head = JSON.stringify({ files: parts.map(({ file, kind }) => ({ name: file.name, bytes: file.size, kind })) }) + '\n';
+  const asked = request({});
+  let answer;
+  try {
+    answer = await fetch('/api/look', { ...asked, headers: { ...asked.headers, 'content-type': 'application/octet-stream' },
+      body: new Blob([head, ...parts.map(({ file }) => file)]) });
+  } catch {
+    throw new Refusal(0, 'the program does not answer; is it still running in its terminal?');
+  }
+  const document = await answer.json().catch(() => ({ error: `the answer ${answer.status} is no JSON` }));
+  if (!answer.ok) throw new Refusal(answer.status, document.error);
+  return document;
+}
+
 /** Calls for every event, and again after a connection ended, until the signal says stop. */
 export async function listen(path, signal, event) {
   let pause = 1000;

@@ -1,5 +1,4 @@
 import Experiment
-import Foundation
 import ListAnalysis
 import Scenarios
 import URLFilter
@@ -46,12 +45,15 @@ struct PrefilterAnswer: Encodable {
     var sentence: String
 
     private static let curve = UInt32(1)...24
+    private static let tolerances = 1e-300...0.999_999
 
     init(_ question: Question) throws {
-        let entries = try Self.count(question.entries, "entries")
-        let tolerance = try Self.given(question.tolerance).map { try Self.share($0) }
-        let hashes = try Self.given(question.hashCount).map { try Self.count($0, "hashCount") }
-        let bits = try Self.given(question.bitCount).map { try Self.count($0, "bitCount") }
+        let entries = try Knob.count(question.entries, "entries")
+        let tolerance = try Knob.given(question.tolerance).map {
+            try Knob.number($0, "tolerance", in: Self.tolerances, like: "0.001, 0.1% or 1/1000")
+        }
+        let hashes = try Knob.given(question.hashCount).map { try Knob.count($0, "hashCount") }
+        let bits = try Knob.given(question.bitCount).map { try Knob.count($0, "bitCount") }
         let hashCount = hashes.map { UInt32(clamping: $0) }
         let rate = tolerance ?? BloomParameters.defaultFalsePositiveTolerance
         let size: PrefilterSize
@@ -84,8 +86,8 @@ struct PrefilterAnswer: Encodable {
         let perURL =
             measured.map { PrefilterSize.perURL($0, stringsPerURL: strings) }
             ?? size.falsePositiveRate(stringsPerURL: strings)
-        let devices = try Self.given(question.devices).map { try Self.count($0, "devices") }
-        let urls = try Self.given(question.urlsPerDevice).map { try Self.count($0, "URLs") }
+        let devices = try Knob.given(question.devices).map { try Knob.count($0, "devices") }
+        let urls = try Knob.given(question.urlsPerDevice).map { try Knob.count($0, "URLs") }
         if let devices {
             bytesPerEdition = Double(devices) * Double(size.byteCount)
             lookupsPerDay = urls.map { Double(devices) * Double($0) * perURL }
@@ -109,24 +111,5 @@ struct PrefilterAnswer: Encodable {
             hashCount: size.hashCount, bitCount: size.bitCount, bytes: size.byteCount,
             perString: size.falsePositiveRate,
             perURL: size.falsePositiveRate(stringsPerURL: BloomBuildSummary.stringsPerURL))
-    }
-
-    private static func given(_ text: String?) -> String? {
-        text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
-    }
-
-    private static func count(_ text: String, _ name: String) throws(WorkbenchRefusal) -> Int {
-        guard let count = try? Quantity.count(text), count >= 1 else {
-            throw WorkbenchRefusal(422, "\(name): '\(text.prefix(40))' is no count; write 60000 or 1.2M")
-        }
-        return count
-    }
-
-    private static func share(_ text: String) throws(WorkbenchRefusal) -> Double {
-        guard let share = try? Quantity.share(text), share > 0, share < 1 else {
-            throw WorkbenchRefusal(
-                422, "tolerance: '\(text.prefix(40))' is no share; write 0.001, 0.1% or 1/1000")
-        }
-        return share
     }
 }

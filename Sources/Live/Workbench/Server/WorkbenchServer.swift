@@ -86,27 +86,26 @@ private struct WorkbenchResponder: HTTPResponder {
     let contentTime: Duration
 
     func respond(to request: Request, context: WorkbenchContext) async throws -> Response {
-        guard let content = await content(of: request) else {
-            return Response(
-                status: .contentTooLarge, headers: [.connection: "close"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: "too long, or too slow\n")))
-        }
         var fields: [String: String] = [:]
         for field in request.headers {
             let name = field.name.canonicalName
             fields[name] = fields[name].map { $0 + "," + field.value } ?? field.value
         }
-        let answer = await workbench.answer(
-            WorkbenchRequest(
-                method: request.method.rawValue, path: request.uri.path, host: request.head.authority ?? "",
-                fields: fields, content: content))
-        return Response(answer)
+        var asked = WorkbenchRequest(
+            method: request.method.rawValue, path: request.uri.path, host: request.head.authority ?? "",
+            fields: fields)
+        guard let content = await content(of: request, upTo: workbench.contentLimit(of: asked)) else {
+            return Response(
+                status: .contentTooLarge, headers: [.connection: "close"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: "too long, or too slow\n")))
+        }
+        asked.content = content
+        return Response(await workbench.answer(asked))
     }
 
     /// - Returns: `nil` where there is more than any request of ours has, or where it does not come.
-    private func content(of request: Request) async -> [UInt8]? {
+    private func content(of request: Request, upTo limit: Int) async -> [UInt8]? {
         guard request.method == .post else { return [] }
-        let limit = WorkbenchRequest.contentLimit
         return await withTaskGroup(of: [UInt8]?.self) { group in
             group.addTask {
                 guard let buffer = try? await request.body.collect(upTo: limit) else { return nil }
