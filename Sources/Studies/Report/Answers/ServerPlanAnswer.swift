@@ -51,6 +51,7 @@ struct ServerPlanAnswer {
                     points.map { blocks([$0], at: .all) + [.sentences([search], at: .text)] } ?? []),
                 Document.Section("Growth", blocks([growth, later])),
                 Document.Section("Downloads and freshness", blocks([fetches])),
+                Document.Section(IgnoranceAnswer.title, blocks([choices]) + ignorance),
                 Document.Section(
                     "If an assumption is wrong",
                     blocks([sensitivity], at: .full) + blocks(tornados, at: .page)
