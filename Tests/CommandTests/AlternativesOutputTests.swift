@@ -6,6 +6,7 @@ struct AlternativesOutputTests {
     private func alternatives(_ more: String...) -> [String] {
         [
             "alternatives", "scenario.yaml", "--profile", "profile.json", "--threads", "2", "--quiet",
+            "--chance-only",
             "--only", "urlFilter,dnsFilter,wholeList", "--output", "out",
         ] + more
     }

@@ -26,7 +26,8 @@ struct ArchitectureCommandTests {
                 ["run", "scenario.yaml", "--vary", "filter.shouldFailClosed=false,true"], short)
             #expect(varied.status == 0, "\(varied.errors)")
             let compared = try await run(
-                ["compare", "scenario.yaml", "--with", "filter.shouldFailClosed=true"], short, down)
+                ["compare", "scenario.yaml", "--chance-only", "--with", "filter.shouldFailClosed=true"],
+                short, down)
             #expect((0..<64).contains(compared.status), "\(compared.errors)")
             let search = [
                 "capacity", "scenario.yaml", "--find", "devices", "--mean", "--to", "8", "--max-replications",

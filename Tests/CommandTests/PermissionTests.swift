@@ -16,7 +16,7 @@ struct PermissionTests {
                 ["report", "out", "--html", "page.html"],
                 [
                     "alternatives", "scenario.yaml", "--profile", "profile.json", "--only", "wholeList",
-                    "--output", "others",
+                    "--output", "others", "--chance-only",
                 ],
                 ["trace", "import", "trace.csv", "--output", "copy.jsonl"],
                 [

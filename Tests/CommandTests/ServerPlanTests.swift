@@ -33,6 +33,7 @@ struct ServerPlanTests {
 
     private static let command = [
         "capacity", "two.yaml", "--profile", "profile.json", "--sample", "60", "--growth", "5%", "--quiet",
+        "--chance-only",
     ]
 
     @Test func aPlanGoesOnWhereItWasAndLeavesItsPapers() async throws {

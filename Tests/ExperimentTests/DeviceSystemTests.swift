@@ -51,11 +51,21 @@ import URLFilter
             #expect(system.rules.tokens.refillBelow == 3)
             #expect(system.rules.tokens.background?.interval == 12 * hour)
             #expect(system.rules.tokens.background?.idleAfter == hour)
-            #expect(system.rules.queryKeyShare == 0 && system.rules.configurationCacheDelay == nil)
+            #expect(system.rules.configurationCacheDelay == nil)
             #expect(system.rules.maximumShards == 64)
         }
+        #expect(group.systems.map(\.rules.queryKeyShare) == [nil, 0], "of the system that has it")
         #expect(group.systems.map(\.rules.tokens.onDemand) == [4, 10], "what is not set stays the system's")
         #expect(group.systems.map(\.rules.asksForTokenKey) == [true, false])
+    }
+
+    /// Keys with lookups are of one system of the mix, and their share is what nobody knows.
+    @Test func aMixLeavesTheShareOfKeysOpen() throws {
+        let (_, scenario) = try group("os: { iOS27: 0.5, iOS27.3: 0.5 }")
+        let input = try #require(scenario.plausible.first { $0.name == "query-keys" })
+        #expect(input.settings == ["devices[homes].protocol.queryKeys"])
+        let (drawn, _) = try group("os: { iOS27: 0.5, iOS27.3: 0.5 }\n    protocol: { queryKeys: 20% }")
+        #expect(drawn.systems.map(\.rules.queryKeyShare) == [nil, 0.2])
     }
 
     @Test func theFiltersRulesGoBeforeThoseOfTheSystem() throws {

@@ -67,6 +67,50 @@ import Testing
         #expect(lookups.parts.first?.input == "lookups")
     }
 
+    /// A question that is thirty times the lookups has thirty times their interval, and the same cause.
+    @Test func aQuestionsAnswerMovesAsItsInputDoes() async throws {
+        let setting = try Setting()
+        let sweep = try setting.sweep()
+        let result = try await run(sweep)
+        let study = try #require(
+            try IgnoranceStudy(of: result, sweep, inputs: setting.inputs, points: 24))
+        guard
+            case .finished(let design) = try await study.design(
+                stop: StopSignal(), note: { _ in }, progress: { _ in })
+        else {
+            Issue.record("the design did not finish")
+            return
+        }
+        func money(_ result: RunResult) -> Double? {
+            result.points.first?[.lookupsPerDeviceDay].map { 30 * $0.value }
+        }
+        let now = try #require(money(result))
+        let found = try #require(
+            design.finding(.money, now: now, values: design.shifted.map(money)))
+        let lookups = try #require(design.result[.lookupsPerDeviceDay])
+        #expect(found.isMoney && found.parts.first?.input == "lookups")
+        #expect(abs(found.interval.low / (30 * lookups.interval.low) - 1) < 0.08)
+        #expect(abs(found.interval.high / (30 * lookups.interval.high) - 1) < 0.08)
+    }
+
+    /// Two scenarios have the same places; what one of them has not changes nothing in it.
+    @Test func whatAScenarioHasNotIsDrawnAndChangesNothing() async throws {
+        let setting = try Setting()
+        let sweep = try setting.sweep()
+        let result = try await run(sweep)
+        var draws = IgnoranceStudy.Draws(setting.inputs, points: 4)
+        draws.acting = []
+        let study = try #require(try IgnoranceStudy(of: result, sweep, draws))
+        guard
+            case .finished(let design) = try await study.design(
+                stop: StopSignal(), note: { _ in }, progress: { _ in })
+        else {
+            Issue.record("the design did not finish")
+            return
+        }
+        #expect(design.shifted.allSatisfy { $0 == result })
+    }
+
     @Test func theNumberOfThreadsChangesNothing() async throws {
         let one = try await study(Setting(), threads: 1)
         #expect(try await study(Setting(), threads: 4) == one)

@@ -80,6 +80,7 @@ package enum SheetText {
             let daily = all.perDay.value / Double(traffic.devices) * 1_000
             lines.append("  which is \(Format.whole(daily.rounded())) requests \(DeviceDayRate.words)")
         }
+        lines += doubts(sheet)
         lines.append("")
         lines += RecommendationText.lines(of: sheet)
         lines.append("")
@@ -100,6 +101,26 @@ package enum SheetText {
         lines += caps(sheet)
         for warning in sheet.warnings { lines += Format.wrapped("! " + warning.message) }
         return lines
+    }
+
+    /// Ignorance about the requests: what makes most of it, and what would settle it.
+    private static func doubts(_ sheet: DeclarationSheet) -> [String] {
+        guard let known = sheet.ignorance else { return [] }
+        let answer = IgnoranceAnswer(ignorance: known)
+        let parts = known.metrics.map { metric in
+            "\(IgnoranceAnswer.name(metric)) may be \(Format.rough(metric.interval, metric.unit))"
+        }
+        let missing = known.refused.map { refusal in
+            "no interval of \(Metric(refusal.name, refusal.statistic)?.plainName ?? refusal.name):"
+                + " \(refusal.reason)"
+        }
+        let largest = known.metrics.first { $0.model != nil }.map { metric in
+            [answer.largest(metric), answer.settling(metric)].compactMap(\.self)
+        }
+        let title = parts.isEmpty ? [] : ["what nobody knows: " + parts.joined(separator: "; ")]
+        return (title + (largest ?? []) + missing).flatMap {
+            Format.wrapped("  " + $0, indent: "  ")
+        }
     }
 
     /// Largest sizes, which the relay holds against the declaration, as teams report that declared an average

@@ -37,6 +37,11 @@ struct Alternatives: AsyncParsableCommand {
             in 'urlfilter help Architectures'. Faults that every architecture can have:
             {kind: outage, service: decider} and {kind: captivePortal}.
 
+            Beside chance it says what nobody knows: each architecture is asked of the same 40
+            draws of all assumptions, and the answer says in how much of what is plausible each
+            meets the objectives and is the one to take. It costs up to twice as much more;
+            --chance-only leaves it out.
+
             With --output the directory holds the scenario's own result, as 'run --output'
             writes it, and alternatives.json; report.html shows both, and 'report' makes
             it again.
@@ -70,6 +75,8 @@ struct Alternatives: AsyncParsableCommand {
     var have: Set<ArchitectureFacts.Need>?
 
     @OptionGroup var options: ScenarioOptions
+
+    @OptionGroup(title: "What nobody knows") var ignorance: IgnoranceOptions
 
     @OptionGroup var money: PriceOptions
 
@@ -105,6 +112,7 @@ struct Alternatives: AsyncParsableCommand {
         let asItIs = try options.plan(scenario)
         for point in plans.flatMap(\.points) { _ = try Preparation.faults(of: point.scenario) }
         guard let scenario = plans.first?.points.first?.scenario else { return }
+        let inputs = try ignorance.inputs(of: plans)
         let prices = try money.prices(over: scenario.prices, ["egressGigabyte": priceGb])
         for plan in plans { try FileRoles.check(plan, options.preparation, output: output, html: html) }
         let directory = try output.map { try ResultDirectory(path: $0) }
@@ -136,18 +144,23 @@ struct Alternatives: AsyncParsableCommand {
             found[architecture] = result
         }
         let results = only.compactMap { architecture in found[architecture].map { (architecture, $0) } }
-        let table = try AlternativesResult(
+        var table = try AlternativesResult(
             results, of: scenario, prices: prices,
             delays: Dictionary(
                 uniqueKeysWithValues: zip(only, plans).compactMap { architecture, plan in
                     plan.points.first.flatMap { ChangeDelay($0.scenario) }.map { (architecture, $0) }
                 }), have: have, confidence: 0.95)
+        let asked = zip(zip(only, results), zip(plans, inputs)).map { which, how in
+            Simulation.Asked(name: which.0.facts.name, plan: how.0, inputs: how.1, run: which.1.1)
+        }
+        try await addIgnorance(to: &table, asked, of: scenario, simulation, shared)
         if let directory, let own {
             try directory.write(Data(JSONText.render(table).utf8), to: ResultDirectory.alternatives)
             try directory.write(page: ResultPage.render(own, in: directory.path))
         }
         try answer.show(Document(table), table, json: json, html: html)
         if let directory, !options.quiet { Terminal.note("result in \(directory.path)") }
+        if simulation.stop.isRaised { throw ExitStatus.interrupted.code }
         if found.values.contains(where: \.hasBug) { throw ExitStatus.failure.code }
         if table.rows.allSatisfy({ $0.verdict == .fails }) { throw ExitStatus.regression.code }
     }

@@ -60,12 +60,20 @@ struct PlanArguments: ParsableArguments {
             valueName: "file.html"))
     var budget: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Share of what is plausible in which servers may be too small: says which to buy for it (default: 10%, an"
+                + " assumption).",
+            valueName: "share"),
+        transform: ShareOption.parse)
+    var risk: Double?
+
     static let defaultSample = 5_000
     static let defaultRollOut = "4h"
 
     var isGiven: Bool {
         sample != nil || growth != nil || !vary.isEmpty || rollOut != nil || quick || output != nil || search
-            || exhaustive || budget != nil
+            || exhaustive || budget != nil || risk != nil
     }
 
     func validate() throws {
@@ -81,6 +89,7 @@ struct PlanArguments: ParsableArguments {
         }
         try NumberOption.require(sample, "--sample", in: 1...10_000_000)
         try NumberOption.require(growth?.least, "--growth", in: 0.0001...10)
+        try NumberOption.require(risk, "--risk", in: 0.001...0.9)
         try NumberOption.require(growth?.most, "--growth", in: 0.0001...10)
     }
 }
@@ -118,6 +127,7 @@ extension Capacity {
             try writeBudget(result, to: page)
         }
         try answer.show(Document(result), result, json: json, html: html)
+        if result.ignorance?.isCutShort == true { throw ExitStatus.interrupted.code }
         if result.best == nil { throw ExitStatus.objectiveMissed.code }
         if result.confirmation == .misses { throw ExitStatus.objectiveMissed.code }
     }

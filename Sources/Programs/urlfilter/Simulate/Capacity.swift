@@ -24,6 +24,11 @@ struct Capacity: AsyncParsableCommand {
             load-test plan beside the answer. Exit code 2 if no servers meet the objectives, or
             if the simulation misses what they promise.
 
+            Beside chance it says what nobody knows: 40 draws of all assumptions, the money over
+            them, in how much of what is plausible the servers are too small, and which to buy
+            for a stated --risk (article "Planning", section "Servers for a stated risk").
+            --chance-only leaves that out.
+
             With --find: one number. The search begins at a closed form and confirms by simulation. Replications are
             days, or what else the scenario lasts. A size passes when the days that meet
             all objectives show that at least --days of all days do, and fails when they
@@ -45,6 +50,7 @@ struct Capacity: AsyncParsableCommand {
                 --html cores.html
               urlfilter capacity Scenarios/five-million.yaml --growth 5% --html plan.html
               urlfilter capacity Scenarios/five-million.yaml --search --output plan
+              urlfilter capacity Scenarios/five-million.yaml --risk 5%
               urlfilter capacity Scenarios/five-million.yaml --sample 5000 \\
                 --vary services.pir.shards=1,4,16 --json
               urlfilter capacity my.yaml --find 'devices[students].count' \\
@@ -62,6 +68,8 @@ struct Capacity: AsyncParsableCommand {
     var find: String?
 
     @OptionGroup(title: "Plan of servers, without --find") var planning: PlanArguments
+
+    @OptionGroup(title: "What nobody knows, without --find") var ignorance: IgnoranceOptions
 
     @OptionGroup var options: ScenarioOptions
 
@@ -99,9 +107,13 @@ struct Capacity: AsyncParsableCommand {
     func validate() throws {
         if find != nil, planning.isGiven {
             throw ValidationError(
-                "--sample, --vary, --search, --exhaustive, --growth, --roll-out, --quick, --budget and --output are of"
-                    + " a plan of servers; leave out --find"
+                "--sample, --vary, --search, --exhaustive, --growth, --roll-out, --quick, --risk, --budget and --output are"
+                    + " of a plan of servers; leave out --find"
             )
+        }
+        if find != nil, !ignorance.known.isEmpty || ignorance.plausible != IgnoranceOptions.usualPoints {
+            throw ValidationError(
+                "--know and --plausible are of a plan of servers; what --find finds is about chance alone")
         }
         if let find, CapacitySubject(path: find) == nil {
             throw ValidationError(

@@ -25,6 +25,10 @@ struct Compare: AsyncParsableCommand {
             portal, too few servers. With prices.brokenPage and prices.exposedVisit it
             says which to take, and what is lost if that is wrong.
 
+            Beside chance it says what nobody knows of a scenario with --with: both fleets are
+            asked of the same 40 draws of all assumptions, and each primary metric says in how
+            much of what is plausible it is better. --chance-only leaves that out.
+
             Several simulations tell how long they take before they begin. With --output
             the same command goes on after an interruption.
 
@@ -79,6 +83,8 @@ struct Compare: AsyncParsableCommand {
 
     @OptionGroup var options: ScenarioOptions
 
+    @OptionGroup(title: "What nobody knows, of one scenario with --with") var ignorance: IgnoranceOptions
+
     @Option(
         help: ArgumentHelp("Relative changes inside ± this do not matter.", valueName: "share"),
         transform: ShareOption.parse)
@@ -118,6 +124,11 @@ struct Compare: AsyncParsableCommand {
         case (2, false): throw ValidationError("--with changes a scenario; it does not apply to two results")
         default: throw ValidationError("give two results, or one scenario with --with")
         }
+        if asksForDraws, inputs.count == 2 || faults != nil {
+            throw ValidationError(
+                "--know and --plausible are of one scenario with --with; results and --faults are about chance alone"
+            )
+        }
         try answer.require(json: json)
         if all, !answer.details, !json { throw ValidationError("--all goes with --details or --json") }
         try NumberOption.require(noise, "--noise", in: 0...0.99)
@@ -129,17 +140,26 @@ struct Compare: AsyncParsableCommand {
             guard faults == nil else {
                 throw ValidationError("--faults takes one scenario, and \(inputs[0]) is a folder")
             }
+            guard !asksForDraws else {
+                throw ValidationError(
+                    "--know and --plausible are of one scenario, and \(inputs[0]) is a folder")
+            }
             return try await study(scenarios)
         }
         if let faults { return try await study(faults) }
-        let (baseline, candidate, names) = try await results()
-        let comparison = try Comparison(
+        let (baseline, candidate, names, plausible) = try await results()
+        var comparison = try Comparison(
             baseline, candidate, names: names, confidence: confidence, noiseBand: noise,
             evenIfDifferent: evenIfDifferent, includesNeutral: all)
+        comparison.plausible = plausible
         try answer.show(Document(comparison), comparison, json: json, html: html)
         if baseline.hasBug || candidate.hasBug { throw ExitStatus.failure.code }
         if !baseline.finished || !candidate.finished { throw ExitStatus.interrupted.code }
         if comparison.regressions > 0 { throw ExitStatus.regression.code }
+    }
+
+    private var asksForDraws: Bool {
+        !ignorance.known.isEmpty || ignorance.plausible != IgnoranceOptions.usualPoints
     }
 
     private func checkResults() throws(FileConflict) {
@@ -153,16 +173,19 @@ struct Compare: AsyncParsableCommand {
         try files.writes(html, as: "--html")
     }
 
-    private func results() async throws -> (RunResult, RunResult, names: (String, String)) {
+    private func results() async throws -> (
+        RunResult, RunResult, names: (String, String), PlausibleComparison?
+    ) {
         if inputs.count == 2 {
             try checkResults()
             return (
                 try ResultFile.read(path: inputs[0]), try ResultFile.read(path: inputs[1]),
-                (inputs[0], inputs[1])
+                (inputs[0], inputs[1]), nil
             )
         }
         let plans = [try options.plan(inputs[0]), try options.plan(inputs[0], extra: changes)]
         for plan in plans { try FileRoles.check(plan, options.preparation, html: html) }
+        let known = try ignorance.inputs(of: plans)
         let simulation = Simulation(options)
         defer { simulation.end() }
         try simulation.announce(plans)
@@ -173,6 +196,10 @@ struct Compare: AsyncParsableCommand {
             throw simulation.interrupted("in the baseline: there is nothing to compare yet" + goingOn)
         }
         let candidate = try await run(plans[1], simulation, label: "candidate", shared)
-        return (baseline, candidate, names)
+        let asked = [
+            ("baseline", plans[0], known[0], baseline), ("candidate", plans[1], known[1], candidate),
+        ]
+        .map { Simulation.Asked(name: $0.0, plan: $0.1, inputs: $0.2, run: $0.3) }
+        return (baseline, candidate, names, try await plausible(asked, simulation, shared))
     }
 }

@@ -181,11 +181,11 @@ struct ReportCommand: AsyncParsableCommand {
     }
 
     private func printSheets() async throws {
-        var observed: [(traffic: ObservedTraffic, day: DayKind?, name: String)] = []
+        var observed: [(traffic: ObservedTraffic, day: DayKind?, name: String, run: RunResult?)] = []
         for directory in directories {
             if let replay = try ReplayFiles.read(path: directory) {
                 for point in replay.points {
-                    observed.append((try ObservedTraffic(replay, point), nil, directory))
+                    observed.append((try ObservedTraffic(replay, point), nil, directory, nil))
                 }
                 continue
             }
@@ -196,14 +196,16 @@ struct ReportCommand: AsyncParsableCommand {
                     directory, "architecture \(architecture.rawValue) sends nothing through Apple's relay")
             }
             for (point, name) in zip(result.points, result.dayNames) {
-                observed.append((try ObservedTraffic(result, point), DayKind(result, point), name))
+                observed.append((try ObservedTraffic(result, point), DayKind(result, point), name, result))
             }
         }
         let days = Set(observed.compactMap(\.day))
-        let sheets = observed.map {
-            DeclarationSheet(
-                $0.traffic, day: $0.day, margin: margin, requestCap: relayCap, responseCap: responseCap,
+        let sheets = observed.map { one in
+            var sheet = DeclarationSheet(
+                one.traffic, day: one.day, margin: margin, requestCap: relayCap, responseCap: responseCap,
                 hosts: hosts, otherDays: days)
+            if let run = one.run { sheet.addIgnorance(of: run) }
+            return sheet
         }
         try Terminal.print(
             json

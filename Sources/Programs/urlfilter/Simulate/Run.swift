@@ -128,6 +128,13 @@ struct Run: AsyncParsableCommand {
             return try await run(sweep, in: directory, simulation, request)
         }
         let plan = try SweepPlan(try options.file(scenario ?? ""), more: vary.options)
+        if plan.points.count > 1,
+            !ignorance.known.isEmpty || ignorance.plausible != IgnoranceOptions.usualPoints
+        {
+            throw ValidationError(
+                "--know and --plausible are of a run of one point; a sweep is about chance alone; leave out"
+                    + " what varies, or the options")
+        }
         // A name that is none of the scenario's ends the command before anything is simulated.
         _ = try plan.points.first?.scenario.plausible.without(ignorance.known)
         try FileRoles.check(

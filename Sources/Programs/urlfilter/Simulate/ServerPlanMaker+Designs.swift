@@ -13,6 +13,8 @@ extension ServerPlanMaker {
         var scenario: Scenario
         var outline: FilterDesign.Outline
         var objectives: [ObjectiveResult] = []
+        /// Its ordinary day; `nil` for a forecast.
+        var sample: RunResult?
 
         /// Settings that make its traffic; the rest is prefilter and database.
         var traffic: [String: String] { settings.filter { !FilterDesign.paths.contains($0.key) } }
@@ -106,6 +108,7 @@ extension ServerPlanMaker {
             for other in alike where other.outline.stringRate > first.outline.stringRate { first = other }
             let (demand, objectives, result) = try await demand(first.settings, first.scenario, &found.look)
             first.objectives = objectives
+            first.sample = result
             // The sample's own design has a better tolerance, too.
             var others = searchesTolerance ? alike : alike.filter { $0.settings != first.settings }
             let point = result.points.first
@@ -190,6 +193,7 @@ extension ServerPlanMaker {
         }
         guard let found else { return nil }
         var point = point
+        point.sample = nil
         let setting = ToleranceSearch.setting(found.tolerance)
         point.settings[Schema.falsePositiveTolerance] = setting
         point.outline = try outlines(Double(setting) ?? found.tolerance)
@@ -237,6 +241,7 @@ extension ServerPlanMaker {
             let point = designs.points[next]
             let sample = try await demand(point.settings, point.scenario, &designs.look)
             designs.points[next].objectives = sample.objectives
+            designs.points[next].sample = sample.result
             designs.search.add(sample.demand, meetsObjectives: Self.meets(sample.objectives), to: next)
             guard Self.failsAlways(sample.objectives, sample.result.points.first) else { continue }
             let points = designs.points

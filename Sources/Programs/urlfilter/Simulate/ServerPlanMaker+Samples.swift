@@ -26,6 +26,11 @@ extension ServerPlanMaker {
         return Self.assignments(settings) + FleetDemand.assignments(for: own) + day + sizes
     }
 
+    /// The same of an ordinary day.
+    func ordinarySample(_ settings: [String: String], _ own: Scenario, devices: Int) -> [String] {
+        sample(.ordinary, settings, own, devices: devices)
+    }
+
     /// A simulated sample of the fleet on a day.
     ///
     /// - Parameter system: All devices have it; `nil`: as the scenario says.

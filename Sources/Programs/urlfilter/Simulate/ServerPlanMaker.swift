@@ -35,6 +35,8 @@ struct ServerPlanMaker {
                 ? "'urlfilter alternatives' says what this one costs"
                 : "search with --find \(path), or see what it costs with 'urlfilter alternatives'")
         base = scenario
+        // A name that is none of the scenario's ends the command before anything is simulated.
+        _ = try scenario.plausible.without(command.ignorance.known)
         devices = base.devices.reduce(0) { $0 + $1.count }
         (rule, judged, unplanned) = PlanRule.of(base)
         parts = PlanParts(directory: command.planning.output)
@@ -85,6 +87,7 @@ struct ServerPlanMaker {
         answer.addChecks(checks, planner)
         try judgeList(of: point, &planner, &answer)
         answer.addOutlook(planner, growth: command.planning.growth)
+        try await addIgnorance(to: &answer, designs, best: best, planner)
         try writeScenario(planner, point.settings)
         answer.fetches = answer.bestPoint?.plan.flatMap { FetchForecast.front(of: $0, point.scenario) }
         answer.storms = answer.bestPoint?.plan.map { StormForecast(planner, $0, point.scenario) }

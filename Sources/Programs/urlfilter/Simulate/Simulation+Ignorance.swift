@@ -1,5 +1,6 @@
 import CommandSupport
 import Experiment
+import Questions
 import Scenarios
 
 extension Simulation {
@@ -15,22 +16,89 @@ extension Simulation {
         guard !request.chanceOnly, let scenario = sweep.plan.points.first?.scenario,
             let inputs = try? scenario.plausible.without(request.known)
         else { return nil }
+        return switch await design(of: result, sweep, .init(inputs, points: request.points)) {
+        case .finished(let design): design.result
+        case .cutShort(let result): result
+        case nil: nil
+        }
+    }
+
+    /// The points over what nobody knows, for questions about more than a run.
+    ///
+    /// - Parameter label: Put before the progress, for commands that make several.
+    /// - Returns: `nil` where everything is known; a result with a note where no design can be made.
+    func design(
+        of result: RunResult, _ sweep: Sweep, _ draws: IgnoranceStudy.Draws, label: String? = nil
+    ) async -> IgnoranceStudy.Outcome? {
         do {
-            let study = try IgnoranceStudy(of: result, sweep, inputs: inputs, points: request.points)
-            guard let study else { return nil }
+            guard let study = try IgnoranceStudy(of: result, sweep, draws) else { return nil }
             let line = progress
+            let prefix = label.map { "\($0): " } ?? ""
             defer { line.finish() }
-            return try await study.run(stop: stop) { _ in
+            return try await study.design(stop: stop) { _ in
             } progress: { done in
-                line.show("what nobody knows: \(done) of \(study.count)")
+                line.show("\(prefix)what nobody knows: \(done) of \(study.count)")
             }
         } catch {
-            return IgnoranceStudy.nothing("\(error)", inputs: inputs, points: request.points)
+            return .cutShort(IgnoranceStudy.nothing("\(error)", inputs: draws.inputs, points: draws.points))
         }
     }
 }
 
+/// Several scenarios over what nobody knows, under the same draws.
+extension Simulation {
+    /// A finished run, and what is left to know of its scenario.
+    struct Asked {
+        var name: String
+        var plan: SweepPlan
+        var inputs: [PlausibleInput]
+        var run: RunResult
+    }
+
+    enum CommonDesigns {
+        /// One for each, with the same places.
+        case finished([IgnoranceDesign])
+        /// Why there are none.
+        case missing(String)
+        /// Everything is known.
+        case nothing
+    }
+
+    func designs(
+        _ asked: [Asked], points: Int, sharing shared: SharedParts
+    ) async throws -> CommonDesigns {
+        let all = asked.map(\.inputs).union
+        guard !all.isEmpty else { return .nothing }
+        var designs: [IgnoranceDesign] = []
+        for one in asked {
+            let sweep = try Sweep(
+                one.plan, options: options.preparation, version: Program.version, sharing: shared)
+            let draws = IgnoranceStudy.Draws(one.inputs, among: all, points: points)
+            switch await design(of: one.run, sweep, draws, label: one.name) {
+            case .finished(let design): designs.append(design)
+            case .cutShort(let result): return .missing("\(one.name): \(result.note ?? "")")
+            case nil: return .nothing
+            }
+        }
+        return .finished(designs)
+    }
+}
+
 extension IgnoranceOptions {
+    /// Inputs of each scenario that are left to know.
+    ///
+    /// - Throws: `ScenarioError` for a name that is none's, before anything is simulated.
+    func inputs(of plans: [SweepPlan]) throws -> [[PlausibleInput]] {
+        let own = plans.map { $0.points.first?.scenario.plausible ?? [] }
+        _ = try own.union.without(known)
+        return try own.map { inputs in
+            try inputs.without(
+                known.filter { word in
+                    inputs.contains { $0.name == word || $0.settings.contains(word) }
+                })
+        }
+    }
+
     static let usual = IgnoranceStudy.Request(known: [], points: usualPoints, chanceOnly: false)
 
     var request: IgnoranceStudy.Request {

@@ -71,6 +71,10 @@ struct IgnoranceAnalysis {
                 "fewer than \(Int(Self.fewestEvents)) at every point, so that chance would pass for ignorance"
         }
         guard !isWholeFleet else { return nil }
+        if metric == .recovery {
+            return "the last of \(devices) devices is well before the last of \(runDevices);"
+                + " \(Self.wholeFleet(points.count))"
+        }
         if metric.isOfThePeak {
             return "\(devices) of \(runDevices) devices have other peaks; \(Self.wholeFleet(points.count))"
         }

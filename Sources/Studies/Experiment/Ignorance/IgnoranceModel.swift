@@ -11,9 +11,9 @@ import Statistics
 /// Computing 26, 2014), with declared ranges in place of resampled inputs and errors at left out points for what the
 /// metamodel misses.
 package struct IgnoranceModel {
-    /// Numbers of one metric.
+    /// Numbers of one figure.
     package struct Observation {
-        var metric: Metric
+        var figure: IgnoranceFigure
         /// The run's.
         var estimate: Double
         var interval: Interval?
@@ -27,7 +27,16 @@ package struct IgnoranceModel {
             metric: Metric, estimate: Double, interval: Interval?, perReplication: [Double], centre: Double,
             points: [Double]
         ) {
-            self.metric = metric
+            self.init(
+                figure: IgnoranceFigure(metric), estimate: estimate, interval: interval,
+                perReplication: perReplication, centre: centre, points: points)
+        }
+
+        package init(
+            figure: IgnoranceFigure, estimate: Double, interval: Interval?, perReplication: [Double],
+            centre: Double, points: [Double]
+        ) {
+            self.figure = figure
             self.estimate = estimate
             self.interval = interval
             self.perReplication = perReplication
@@ -50,7 +59,8 @@ package struct IgnoranceModel {
 
     let inputs: [PlausibleInput]
     let confidence: Double
-    private let places: [[Double]]
+    /// Places of the design's points.
+    let places: [[Double]]
     private let scales: [AdditiveModel.Scale]
     /// Places of the scenario as it is; the middle of the range where that is in no order.
     let now: [Double]
@@ -76,7 +86,7 @@ package struct IgnoranceModel {
     /// - Returns: `nil` for numbers that are not finite, and without two points.
     package func finding(_ observation: Observation) -> Finding? {
         let own = [observation.estimate, observation.centre] + observation.perReplication
-        let scale = IgnoranceScale(observation.metric.support, own + observation.points)
+        let scale = IgnoranceScale(observation.figure.support, own + observation.points)
         let centre = scale.place(of: observation.centre)
         let shifts = observation.points.map { scale.place(of: $0) - centre }
         guard shifts.count > 1, (own.map(scale.place) + shifts).allSatisfy(\.isFinite) else { return nil }
@@ -89,7 +99,7 @@ package struct IgnoranceModel {
         let sources = Sources(
             level: scale.place(of: observation.estimate), shifts: shifts, effects: effects, web: web,
             chance: chance.flatMap { $0.isFinite ? $0 : nil } ?? 0)
-        let support = observation.metric.support
+        let support = observation.figure.support
         func values(knowing known: Set<Int>) -> [Double] {
             draw(sources, knowing: known).map { place in
                 let value = scale.value(at: place)
@@ -99,8 +109,8 @@ package struct IgnoranceModel {
         let all = values(knowing: [])
         let parts = parts(sources)
         let result = IgnoranceMetric(
-            name: observation.metric.name, statistic: observation.metric.statistic,
-            unit: observation.metric.unit, value: observation.estimate, median: quantile(0.5, all.sorted()),
+            name: observation.figure.name, statistic: observation.figure.statistic,
+            unit: observation.figure.unit, value: observation.estimate, median: quantile(0.5, all.sorted()),
             interval: interval(of: all), scale: scale, points: observation.points,
             centre: observation.centre, model: effects.map(summary), parts: parts,
             known: effects.map { effects in

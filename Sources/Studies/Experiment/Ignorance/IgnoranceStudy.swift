@@ -24,8 +24,6 @@ package struct IgnoranceStudy: Sendable {
     static let database = "ignorance.sqlite"
     /// Cost of all points together over the run's, at most.
     private static let cost = 2.0
-    /// Devices that a point has at least: a smaller fleet is soon simulated.
-    private static let fewestDevices = 200
 
     /// Points of the design; the scenario as it is comes beside them.
     package let count: Int
@@ -36,11 +34,47 @@ package struct IgnoranceStudy: Sendable {
     private let devices: Int
     private let places: [[Double]]
     private let plan: SweepPlan
+    /// Directory where an interrupted design is kept; `nil`: nowhere.
+    private let folder: String?
+
+    /// The end of a design.
+    package enum Outcome: Sendable {
+        case finished(IgnoranceDesign)
+        /// An interruption came; how far it had come, and nothing else.
+        case cutShort(IgnoranceResult)
+    }
+
+    /// Everything that a design draws, and how.
+    package struct Draws: Sendable {
+        /// Inputs that nobody knows.
+        package var inputs: [PlausibleInput]
+        /// Names of those that the scenario has; `nil`: all. The others are drawn and change nothing, so that several
+        /// scenarios are asked of the same draws.
+        package var acting: Set<String>?
+        package var points: Int
+        /// Directory where an interrupted design is kept; `nil`: the run's, if it has one.
+        package var folder: String?
+        /// Devices that a point has at least: a smaller fleet is soon simulated.
+        package var fewestDevices = 200
+
+        package init(_ inputs: [PlausibleInput], points: Int) {
+            self.inputs = inputs
+            self.points = points
+        }
+
+        fileprivate func acts(_ input: PlausibleInput) -> Bool { acting?.contains(input.name) ?? true }
+    }
 
     /// - Parameter inputs: What nobody knows of it.
     /// - Returns: `nil` for a run that was interrupted, for several points, and where everything is known.
     /// - Throws: `ScenarioError` for a point that cannot be.
     package init?(of run: RunResult, _ sweep: Sweep, inputs: [PlausibleInput], points: Int) throws {
+        try self.init(of: run, sweep, Draws(inputs, points: points))
+    }
+
+    /// The same with draws that several scenarios share.
+    package init?(of run: RunResult, _ sweep: Sweep, _ draws: Draws) throws {
+        let (inputs, points) = (draws.inputs, draws.points)
         guard run.finished, run.sweep == nil, let replications = run.points.first?.replications,
             !inputs.isEmpty, points > 1, let scenario = sweep.plan.points.first?.scenario
         else { return nil }
@@ -48,19 +82,20 @@ package struct IgnoranceStudy: Sendable {
         self.run = run
         self.scenario = scenario
         self.inputs = inputs
+        folder = draws.folder ?? sweep.directory?.path
         count = points
         // By what was simulated, not by the clock: the same on every machine.
         let share = Self.cost * Double(replications) / Double(points + 1)
         devices = min(
             run.scenario.devices,
-            max(Self.fewestDevices, Int(saturating: (share * Double(run.scenario.devices)).rounded(.down))))
+            max(draws.fewestDevices, Int(saturating: (share * Double(run.scenario.devices)).rounded(.down))))
         places = LatinDesign.points(count: points, dimensions: inputs.count, seed: scenario.seed)
         let base = try Self.base(sweep, run, devices: devices)
         plan = SweepPlan(
             scenarios: try [base.scenario]
                 + places.map { place in
                     var file = base.file
-                    for (input, place) in zip(inputs, place) {
+                    for (input, place) in zip(inputs, place) where draws.acts(input) {
                         for change in input.changes(at: place) { file = try file.setting(change) }
                     }
                     return try ScenarioResolver.resolve(file)
@@ -96,6 +131,17 @@ package struct IgnoranceStudy: Sendable {
         stop: StopSignal, note: @escaping @Sendable (String) -> Void,
         progress: @escaping @Sendable (Int) -> Void
     ) async throws -> IgnoranceResult {
+        switch try await design(stop: stop, note: note, progress: progress) {
+        case .finished(let design): design.result
+        case .cutShort(let result): result
+        }
+    }
+
+    /// The same with the points, for questions about more than the run itself.
+    package func design(
+        stop: StopSignal, note: @escaping @Sendable (String) -> Void,
+        progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Outcome {
         let store = try openStore()
         let known = try store?.results(plan) ?? [:]
         let jobs = plan.points.filter { known[$0.number] == nil }.map { point in
@@ -124,24 +170,24 @@ package struct IgnoranceStudy: Sendable {
     }
 
     /// - Parameter points: The scenario as it is, then those of the design; `nil` for what was not simulated.
-    private func conclude(_ points: [PointResult?]) -> IgnoranceResult {
+    private func conclude(_ points: [PointResult?]) -> Outcome {
         let done = points.compactMap(\.self)
         guard done.count == plan.points.count, let own = run.points.first else {
             var nothing = Self.nothing(
                 "the design did not finish, \(max(0, done.count - 1)) of \(count) points; "
-                    + (sweep.directory == nil
+                    + (folder == nil
                         ? "with --output it could go on" : "the same command goes on with it"),
                 inputs: inputs, points: count)
             nothing.finishedPoints = max(0, done.count - 1)
             nothing.devices = devices
-            return nothing
+            return .cutShort(nothing)
         }
         let model = IgnoranceModel(
             inputs, places: places, seed: scenario.seed, confidence: scenario.replications.confidence)
         let analysis = IgnoranceAnalysis(
             scenario: scenario, run: own, runDevices: run.scenario.devices, devices: devices, centre: done[0],
             points: Array(done.dropFirst()), model: model)
-        return analysis.result(places: places)
+        return .finished(IgnoranceDesign(run, analysis, places: places))
     }
 
     private func settings(_ job: Runner.Job) -> [(path: String, value: String)] {
@@ -151,8 +197,8 @@ package struct IgnoranceStudy: Sendable {
 
     /// The database of the design; one of another design is replaced, since it is no answer of its own.
     private func openStore() throws -> ResultStore? {
-        guard let directory = sweep.directory else { return nil }
-        let path = "\(directory.path)/\(Self.database)"
+        guard let folder else { return nil }
+        let path = "\(folder)/\(Self.database)"
         let question = try SweepQuestion(plan, options: sweep.options, version: sweep.version)
         if let (known, earlier) = try? ResultStore.open(path: path) {
             if question.differences(from: earlier).isEmpty { return known }

@@ -77,6 +77,11 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
     package var prices: Prices
     package var rows: [Row]
     package var choice: AlternativesChoice
+    /// The same over what nobody knows; absent where chance alone was asked for, where nothing is left to know, and in
+    /// documents of earlier versions.
+    package var plausibility: AlternativesPlausibility?
+    /// Why ``plausibility`` is not told; absent where it is, and where nobody asked.
+    package var plausibilityNote: String?
 
     /// Metrics that are shown of every architecture.
     package static let metrics: [Metric] = [

@@ -124,6 +124,9 @@ package struct Comparison: Codable, Equatable, Sendable {
     package var settings: [SettingChange]
     /// Causes of the harms that changed; absent where none did.
     package var shifts: [HarmShift]?
+    /// The same over what nobody knows; absent between results, where chance alone was asked for, where nothing is left
+    /// to know, and in documents of earlier versions.
+    package var plausible: PlausibleComparison?
 
     package var regressions: Int { rows.count { $0.verdict == .worse } }
 }

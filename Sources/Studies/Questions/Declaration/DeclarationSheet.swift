@@ -1,4 +1,5 @@
 package import Experiment
+import RunMetrics
 
 /// Answers to Apple's form for a URL filter's relay, and what can go wrong with them.
 ///
@@ -18,6 +19,9 @@ package struct DeclarationSheet: Codable, Equatable, Sendable {
     /// Messages that these caps would refuse.
     package var refused: [Refusal]
     package var warnings: [Warning]
+    /// How far requests a day and in the busiest second move over what nobody knows; absent where the run was asked of
+    /// chance alone, and in documents of earlier versions.
+    package var ignorance: IgnoranceResult?
 
     package struct Refusal: Codable, Equatable, Sendable {
         package enum Direction: String, Codable, Sendable { case request, response }
@@ -67,6 +71,19 @@ package struct DeclarationSheet: Codable, Equatable, Sendable {
                 traffic: traffic, refused: refused, hosts: hosts, recommendations: recommendations,
                 days: otherDays.union(day.map { [$0] } ?? [])
             ).all
+    }
+
+    /// Takes over what the run says of the numbers of the sheet.
+    package mutating func addIgnorance(of result: RunResult) {
+        guard result.sweep == nil, var known = result.ignorance, known.finished else { return }
+        let declared = [Metric.relays[0].perDay, Metric.relays[0].peakSecond]
+        known.metrics.removeAll { metric in !declared.contains { metric.isOf($0) } }
+        known.refused.removeAll { refusal in
+            !declared.contains { $0.name == refusal.name && $0.statistic == refusal.statistic }
+        }
+        (known.places, known.objectives) = ([], [])
+        guard !known.metrics.isEmpty || !known.refused.isEmpty else { return }
+        ignorance = known
     }
 
     private static func refusal(

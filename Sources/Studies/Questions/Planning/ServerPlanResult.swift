@@ -133,6 +133,11 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     package var coveredEntries: Int?
     /// How long configurations are served, where each edition has its own; absent in documents of earlier versions.
     package var configuration: ConfigurationLife?
+    /// How far demand and money move over what nobody knows; absent where chance alone was asked for, where nothing is
+    /// left to know, and in documents of earlier versions.
+    package var ignorance: IgnoranceResult?
+    /// How often servers are too small over the same; absent with ``ignorance``, and if no servers are ever enough.
+    package var risk: PlanRisk?
 
     /// - Parameter best: Place of the chosen point; `nil`: the cheapest that can be chosen.
     package init(

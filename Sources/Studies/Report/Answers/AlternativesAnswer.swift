@@ -22,10 +22,11 @@ struct AlternativesAnswer {
                 Document.Section(
                     "Answer",
                     tables.flatMap { [.gap(), .table($0, at: .text)] } + [
-                        .gap(), .sentences(verdict, margin: plain),
+                        .gap(), .sentences(verdict + doubts, margin: plain),
                         .sentences(notes, at: .text, margin: plain),
                     ]),
                 Document.Section("Side by side", figures),
+                Document.Section(IgnoranceAnswer.title, plausible),
                 Document.Section("Everything else", details),
             ], method: [.sentences(notes)])
     }

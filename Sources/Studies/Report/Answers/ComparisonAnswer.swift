@@ -16,7 +16,7 @@ struct ComparisonAnswer {
     /// Limits of a chart of changes: all of it lost, and three times as much.
     private static let changes = -1.0...2
 
-    private let comparison: Comparison
+    let comparison: Comparison
     /// Primary metrics; what was seen comes first.
     private let rows: [Comparison.Row]
     /// Metrics without a verdict.
@@ -53,8 +53,9 @@ struct ComparisonAnswer {
                         .warnings(warnings), .sentences([closing], at: .page),
                         .table(table(rows, "", indent: 2), at: .brief),
                         .table(table(rows, "primary metric"), at: .full),
-                        .gap(at: .full), .sentences(causes),
+                        .gap(at: .full), .sentences(causes), .sentences(plausible),
                     ]),
+                Document.Section(IgnoranceAnswer.title, contestTables),
                 Document.Section(
                     "What changed",
                     [

@@ -205,7 +205,13 @@ struct IgnoranceAnswer {
         ignorance.inputs.first { $0.name == input }?.words ?? input ?? ""
     }
 
-    private static func name(_ metric: IgnoranceMetric) -> String {
-        Metric(metric.name, metric.statistic)?.plainName ?? metric.words
+    static func name(_ metric: IgnoranceMetric) -> String {
+        if metric.isMoney { return "money a month" }
+        if metric.statistic == "peak", metric.name.hasSuffix(".cores") {
+            return "busy \(metric.name.dropLast(6)) cores at the peak"
+        }
+        if metric.isOf(Metric.relays[0].perDay) { return "requests through the relay a day" }
+        if metric.isOf(Metric.relays[0].peakSecond) { return "requests in the relay's busiest second" }
+        return Metric(metric.name, metric.statistic)?.plainName ?? metric.words
     }
 }

@@ -26,10 +26,11 @@ extension ServerPlanAnswer {
         }
         let items = MonthlyCost.Item.allCases.map { ($0, plan.cost.total($0)) }.filter { $0.1 > 0 }
             .sorted { $0.1 > $1.1 }.prefix(3).map { "\($0.0.rawValue) \(Format.number($0.1))" }
-        var sentences = [
-            "\(currency) \(Format.number(plan.total)) a month"
-                + (deviceMoney.map { " (\($0))" } ?? "") + ": \(items.joined(separator: ", "))"
-        ]
+        var sentences =
+            [
+                "\(currency) \(Format.number(plan.total)) a month\(plausibleMoney)"
+                    + (deviceMoney.map { " (\($0))" } ?? "") + ": \(items.joined(separator: ", "))"
+            ] + doubts
         if let alike = result.placesAlike, !alike.isEmpty {
             let places = alike.prefix(3).map {
                 "\($0.regions.joined(separator: ", ")) (\(Format.number($0.total)))"
@@ -44,7 +45,7 @@ extension ServerPlanAnswer {
                     + " (95 %: month \(Format.number(purchase.earliest)) to \(Format.number(purchase.latest)))"
             )
         }
-        if let row = result.sensitivity?.rows.first {
+        if doubts.isEmpty, let row = result.sensitivity?.rows.first {
             sentences.append(
                 "most depends on \(Self.words(row.assumption)): \(Self.money(row.low)) to \(Self.money(row.high))"
                     + " for \(Self.ends(row).joined(separator: " to "))")
@@ -52,7 +53,7 @@ extension ServerPlanAnswer {
         let breaking = (result.sensitivity?.rows ?? []).compactMap { row in
             row.breaksAt.map { (row.assumption, $0) }
         }.min { $0.1 < $1.1 }
-        if let (assumption, factor) = breaking {
+        if doubts.isEmpty, let (assumption, factor) = breaking {
             sentences.append(
                 "these servers stop being enough first if \(Self.excess(assumption, Format.number(factor)))")
         }

@@ -65,10 +65,15 @@ extension ScenarioResolver {
             { $0.rules.configurationCacheDelay.map { SystemsReader.text($0) } ?? "none" },
             newest + "; length is assumption"
         ) { $0.rules.configurationCacheDelay = $1?.nanoseconds }
-        try reader.read(
+        // In a mix it is of those that have it at all, which then have one value that may be another.
+        let asking = reader.systems.indices.filter { reader.systems[$0].rules.queryKeyShare != nil }
+        let asked = asking.count == 1 ? asking : Array(reader.systems.indices)
+        var part = SystemsReader(systems: asked.map { reader.systems[$0] })
+        try part.read(
             settings.queryKeys, group, { $0.rules.queryKeyShare.map { "\($0)" } ?? "never" },
             newest + "; share is assumption"
         ) { $0.rules.queryKeyShare = $1 }
+        for (index, system) in zip(asked, part.systems) { reader.systems[index] = system }
         try group.finish()
     }
 }

@@ -1,0 +1,108 @@
+import Experiment
+import Questions
+import Wording
+
+/// Ignorance about a plan: its money, servers that are too small, and which to buy for a stated risk.
+extension ServerPlanAnswer {
+    private var known: IgnoranceResult? { result.ignorance.flatMap { $0.finished ? $0 : nil } }
+    private var plausibleBill: IgnoranceMetric? { known?.metrics.first(where: \.isMoney) }
+
+    /// `(25 to 61: what nobody knows)`, behind the money of a month.
+    var plausibleMoney: String {
+        guard let money = plausibleBill else { return "" }
+        return " (\(Format.rough(money.interval, money.unit)): what nobody knows)"
+    }
+
+    /// Sentences of the first screen.
+    var doubts: [String] {
+        if let note = result.ignorance?.note {
+            return ["! what nobody knows is in no figure here: \(note)"]
+        }
+        guard let known else { return [] }
+        let metric = [plausibleBill, IgnoranceAnswer.leading(known)].compactMap(\.self).first {
+            $0.model != nil
+        }
+        let answer = IgnoranceAnswer(ignorance: known)
+        return [risk, advice].compactMap(\.self)
+            + (metric.map { [answer.largest($0), answer.settling($0)].compactMap(\.self) } ?? [])
+    }
+
+    /// How often the planned servers are too small.
+    private var risk: String? {
+        guard let risk = result.risk, let planned = risk.plannedChoice else { return nil }
+        let share = Format.wholePercent(risk.share(planned))
+        let bounds = "\(Format.wholePercent(planned.low)) to \(Format.wholePercent(planned.high))"
+        let missing = planned.missing.map {
+            "; there enough of them cost \(currency) \(Format.number($0)) a month more"
+        }
+        return "these servers are too small in \(share) of what is plausible (\(bounds) by"
+            + " \(Format.count(risk.points, "draw"))\(missing ?? ""))"
+    }
+
+    /// The servers for the stated risk.
+    private var advice: String? {
+        guard let risk = result.risk else { return nil }
+        let title = "for a risk of at most \(Format.percent(risk.risk))"
+        guard let advised = risk.advisedChoice else { return "\(title): no choice of servers is enough" }
+        guard risk.advised != risk.planned else { return "\(title) they are the cheapest" }
+        return "\(title): \(Self.servers(advised)), \(currency) \(Format.number(advised.money)) a month"
+    }
+
+    private static func servers(_ choice: PlanRisk.Choice) -> String {
+        choice.regions.map { region in
+            let machines = region.machines.map {
+                "\($0.service) \($0.instances) × \($0.coresPerInstance)"
+            }
+            return (region.name.map { "\($0) " } ?? "") + machines.joined(separator: ", ")
+        }.joined(separator: "; ")
+    }
+
+    /// A row for each choice of servers.
+    var choices: Table? {
+        guard let risk = result.risk else { return nil }
+        func cells(_ choice: PlanRisk.Choice) -> [Table.Cell] {
+            [
+                .number(choice.money), .words(Format.wholePercent(risk.share(choice))),
+                .words("\(Format.wholePercent(choice.low)) to \(Format.wholePercent(choice.high))"),
+                .number(choice.regret), .number(choice.mostRegret),
+                choice.missing.map { .number($0) } ?? .none,
+                .words(choice.alike.map { "\($0 + 1)" }.joined(separator: ", ")),
+            ]
+        }
+        let heads = [
+            "\(currency) a month", "too small in", "interval", "too much", "at most", "too little", "alike",
+        ]
+        return Table(
+            title: "Servers over what nobody knows.",
+            caption:
+                "\(Format.count(risk.points, "draw")) of all assumptions, each with its own demand. Too small: of"
+                + " the draws, with the interval of their share. Too much: money a month over the cheapest that are"
+                + " enough, mean and most where these are; too little: what is missing where they are not. Alike:"
+                + " cannot be told apart by these draws.",
+            columns: [Table.Column("CHOICE", isWords: true)] + heads.map { Table.Column($0) }
+                + [Table.Column("", isWords: true)],
+            rows: risk.choices.enumerated().map { place, choice in
+                [.words("\(place + 1). \(Self.servers(choice))")] + cells(choice) + [
+                    .words(
+                        [
+                            place == risk.planned ? "planned" : "",
+                            place == risk.advised ? "for \(Format.percent(risk.risk))" : "",
+                        ].filter { !$0.isEmpty }.joined(separator: ", "))
+                ]
+            }, indent: 2, names: 1)
+    }
+
+    /// Everything else, as a run has it.
+    var ignorance: [Document.Block] {
+        guard let known else { return [] }
+        let without = result.risk.map { risk in
+            risk.withoutServers == 0
+                ? []
+                : [
+                    "At \(Format.count(risk.withoutServers, "draw")) no servers meet the rule, since the way alone"
+                        + " takes too long or nothing is large enough; those are in no share here."
+                ]
+        }
+        return [.sentences(without ?? [], at: .details)] + IgnoranceAnswer(ignorance: known).blocks
+    }
+}
