@@ -1,4 +1,5 @@
 import Experiment
+import FleetModel
 import Foundation
 import Questions
 import Scenarios

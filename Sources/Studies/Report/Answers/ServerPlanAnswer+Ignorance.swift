@@ -58,7 +58,7 @@ extension ServerPlanAnswer {
     }
 
     /// A row for each choice of servers.
-    var choices: Table? {
+    var riskTable: Table? {
         guard let risk = result.risk else { return nil }
         func cells(_ choice: PlanRisk.Choice) -> [Table.Cell] {
             [

@@ -53,7 +53,7 @@ struct ServerPlanAnswer {
                 Document.Section("Growth", blocks([growth, later])),
                 Document.Section("Downloads and freshness", blocks([fetches])),
                 Document.Section("Storms", blocks([storms, losses, canaries])),
-                Document.Section(IgnoranceAnswer.title, blocks([choices]) + ignorance),
+                Document.Section(IgnoranceAnswer.title, blocks([riskTable]) + ignorance),
                 Document.Section(
                     "If an assumption is wrong",
                     blocks([sensitivity], at: .full) + blocks(tornados, at: .page)
