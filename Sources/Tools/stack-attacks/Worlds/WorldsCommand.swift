@@ -9,11 +9,11 @@ struct WorldsCommand: AsyncParsableCommand {
         commandName: "worlds",
         abstract: "Run the servers in random worlds of virtual time, and look for a rule that they break.",
         discussion: """
-            A world has devices, a network that loses and repeats messages, a disk that is
-            slow or full, clocks that are set, crashes, restarts and reloads. Pool, parties,
-            hosts and store are those of 'urlfilter serve'. Its seed is all of a world: the
-            same one goes the same way on every machine. Exit code 2: a rule was broken; the
-            shortest script that breaks it is printed, with the command that runs it again.
+            A world has devices, a network that loses and repeats messages, a disk
+            that is slow or full, clocks that are set, crashes, restarts and reloads.
+            Pool, parties, hosts and store are those of 'urlfilter serve'. Its seed is
+            all of a world. Exit code 2: a rule was broken; the shortest script that
+            breaks it is printed, with the command that runs it again.
 
             Examples:
               stack-attacks worlds --count 10000
