@@ -35,6 +35,8 @@ import Testing
     @Test func whereNothingBeganThereIsNothingToSee() throws {
         let folder = try TemporaryFolder()
         #expect(try RunGlance(directory: folder.path, metrics: []) == nil)
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/out", withIntermediateDirectories: true)
         try folder.write("no database", to: "out/results.sqlite")
         #expect(throws: ResultFileError.self) {
             try RunGlance(directory: folder.path + "/out", metrics: [])
