@@ -74,7 +74,11 @@ extension BFVContext {
                 step.automorphism.moveCoefficients(rings[row], before.second[row], into: moved.second[row])
             }
             let sums = switchedSums(of: moved.second, using: step.key, workspace)
-            split(node.first, node.first, odd: odd.first, sum: sums.first, more: moved.first, step, workspace)
+            split(
+                node.first, node.first, odd: odd.first,
+                image: Image(
+                    sum: sums.first, quotients: roundedQuotients(of: sums.first, workspace),
+                    moved: moved.first), step)
             finishCoefficients(sums.second, into: moved.second)
             for row in 0..<rowCount {
                 rk_split(
@@ -103,15 +107,21 @@ extension BFVContext {
                 step.automorphism.moveCoefficients(ring, before.second[row], into: digits[row])
             }
             let sums = switchedSums(of: digits, evaluations: evaluations, using: step.key, workspace)
-            split(node.first, node.first, odd: odd.first, sum: sums.first, more: moved, step, workspace)
+            split(
+                node.first, node.first, odd: odd.first,
+                image: Image(
+                    sum: sums.first, quotients: roundedQuotients(of: sums.first, workspace), moved: moved),
+                step)
             if step.repetitions > 1 {
                 for row in 0..<rowCount {
                     rk_forward_reducing(rings[row].kernel, secondAsEvaluations[row], node.second[row])
                 }
             }
             split(
-                secondAsEvaluations, node.second, odd: odd.second, sum: sums.second, more: nil, step,
-                workspace)
+                secondAsEvaluations, node.second, odd: odd.second,
+                image: Image(
+                    sum: sums.second, quotients: roundedQuotients(of: sums.second, workspace), moved: nil),
+                step)
         }
     }
 
@@ -127,22 +137,22 @@ extension BFVContext {
         for row in 0..<node.second.count { rings[row].forwardTransform(node.second[row]) }
     }
 
+    /// Image of a polynomial under the automorphism, as three rows per modulus to be summed.
+    private struct Image {
+        /// The end of a key switch; see ``switchedSums(of:evaluations:using:_:)``.
+        let sum: Rows
+        /// See ``roundedQuotients(of:_:)``.
+        let quotients: Rows
+        /// The moved polynomial itself.
+        let moved: Rows?
+    }
+
     /// The same in evaluation form for one polynomial. The even output may be where the input is.
-    ///
-    /// - Parameters:
-    ///   - sum: What the key switch ends with; see ``switchedSums(of:evaluations:using:_:)``.
-    ///   - more: The rest of the image under the automorphism.
-    private func split(
-        _ input: Rows, _ even: Rows, odd: Rows, sum: Rows, more: Rows?, _ step: ExpansionStep,
-        _ workspace: Workspace
-    ) {
-        workspace.scope {
-            let quotients = roundedQuotients(of: sum, workspace)
-            for row in 0..<input.count {
-                rk_split_evaluations(
-                    rings[row].kernel, even[row], odd[row], input[row], sum[row], quotients[row],
-                    more.map { UnsafeRawPointer($0[row]) }, step.power.rows[row])
-            }
+    private func split(_ input: Rows, _ even: Rows, odd: Rows, image: Image, _ step: ExpansionStep) {
+        for row in 0..<input.count {
+            rk_split_evaluations(
+                rings[row].kernel, even[row], odd[row], input[row], image.sum[row], image.quotients[row],
+                image.moved.map { UnsafeRawPointer($0[row]) }, step.power.rows[row])
         }
     }
 
