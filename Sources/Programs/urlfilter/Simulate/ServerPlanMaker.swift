@@ -86,7 +86,12 @@ struct ServerPlanMaker {
         try judgeList(of: point, &planner, &answer)
         answer.addOutlook(planner, growth: command.planning.growth)
         try writeScenario(planner, point.settings)
-        answer.fetches = answer.bestPoint?.plan.flatMap { FetchForecast.front(of: $0, point.scenario) }
+        let downloads = try Preparation.downloads(
+            of: point.scenario, options: command.options.preparation, sharing: shared,
+            progress: simulation.note)
+        answer.fetches = answer.bestPoint?.plan.flatMap {
+            FetchForecast.front(of: $0, point.scenario, bytes: downloads)
+        }
         if command.planning.output != nil, !command.planning.quick {
             // What is declared and tested is not what is bought: a first look is not enough for it.
             try await writePapers(
