@@ -5,7 +5,8 @@ import Testing
 struct MessageTests {
     /// Each `@` is the bad input.
     static let readers = [
-        "bloom build @ --raw x", "bloom check @ a", "bloom inspect @", "bloom tune @ --trace trace.csv",
+        "bloom build @ --raw x", "bloom apply @ @ --raw x", "bloom check @ a", "bloom inspect @",
+        "bloom difference @ @ --output x", "bloom tune @ --trace trace.csv",
         "bloom tune list.txt --trace @ --profile profile.json", "bloom check f.plist --list @",
         "bloom check f.plist --urls @", "explain https://example.com/ --list @",
         "explain https://example.com/ --prefilter @", "lint @", "trace describe @",

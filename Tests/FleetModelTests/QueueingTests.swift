@@ -164,6 +164,61 @@ struct QueueingTests {
         #expect(abs(station.busySeconds - 45) < 1e-9)
     }
 
+    /// The same lookups, and what an autoscaler does that learns late, starts one at a time, lets small differences be,
+    /// or keeps what it wanted shortly before. By hand, from look to look:
+    ///
+    /// - 10 s late: nothing is known at 10 s; 1.00 of 1, so 2 from 25 s on; 1.00 again, now of 2, so 4 from 35 s on; 10 of
+    ///   15 s of 4, so all 5 from 45 s on.
+    /// - One at a time: 2, 3 and 4 at the same times.
+    /// - A tolerance of 35 %: 10 of 15 s is near enough, and so is 10 of 20 s; 5 of 20 s is not, so 1 from 50 s on.
+    /// - 20 s of stabilization: 3 were wanted at 20 and 30 s, so they stay to the end.
+    @Test(arguments: [
+        (late: 10.0, starts: Int.max, tolerance: 0.0, kept: 0.0, seconds: 25.0 + 10 * 2 + 10 * 4 + 15 * 5),
+        (late: 10.0, starts: 1, tolerance: 0.0, kept: 0.0, seconds: 25.0 + 10 * 2 + 10 * 3 + 15 * 4),
+        (late: 0.0, starts: Int.max, tolerance: 0.35, kept: 0.0, seconds: 15.0 + 35 * 2 + 10),
+        (late: 0.0, starts: Int.max, tolerance: 0.0, kept: 20.0, seconds: 15.0 + 10 * 2 + 35 * 3),
+    ])
+    func autoscalersAreLateAndCareful(
+        late: Double, starts: Int, tolerance: Double, kept: Double, seconds: Double
+    ) throws {
+        var rule = ScalingRule(
+            target: 0.5, minimum: 1, maximum: 5, period: .seconds(10),
+            coolDown: .seconds(kept > 0 ? 0 : 20), startDelay: .seconds(5))
+        rule.metricDelay = .seconds(late)
+        rule.mostStarts = starts
+        rule.tolerance = tolerance
+        rule.stabilization = .seconds(kept)
+        var world = World()
+        world.services.pir = StationConfiguration(
+            instances: 1, cores: 1, queueCapacity: nil, cpuFactor: 1, scaling: rule)
+        world.loads = (0..<45).map {
+            .init(at: .seconds(Double($0)), client: $0, url: "https://listed\($0).example/")
+        }
+        let record = try world.run(
+            ScriptedWork { endpoint, stage in
+                endpoint == .queries && stage == .serviceAnswers ? 1_000_000_000 : 0
+            })
+        let station = try #require(record.stations[.pir])
+        #expect(abs((station.instanceSeconds ?? 0) - seconds) < 1e-9, "\(station.instanceSeconds ?? 0)")
+    }
+
+    /// Two of four instances live for 50 s in the mean and are gone for 50 s: each is there half the time, so of four cores
+    /// three are there in the mean.
+    @Test func spotInstancesComeAndGo() throws {
+        var hours: [Double] = []
+        for replication in UInt32(0)..<10 {
+            var world = World()
+            world.duration = .seconds(4_000)
+            world.services.pir = StationConfiguration(
+                instances: 4, cores: 1, queueCapacity: nil, cpuFactor: 1, balancing: .roundRobin)
+            world.services.pir.spot = SpotRule(share: 0.5, meanLife: .seconds(50), replacement: .seconds(50))
+            world.loads = [.init(at: .seconds(1))]
+            let record = try world.run(ScriptedWork { _, _ in 0 }, replication: replication)
+            hours.append((try #require(record.stations[.pir])).availableSeconds / 4_000)
+        }
+        try expect(hours, contain: 3, "instances")
+    }
+
     /// Erlang's formula for M/G/2/2 holds whatever the service time.
     @Test func aStationWithoutWaitingRoomLosesWhatErlangSays() throws {
         var lost: [Double] = []

@@ -143,6 +143,19 @@ struct SetUpTests {
         #expect(try #require(record.urlFilter.endpoints[.config]?.requests) > 1_000)
     }
 
+    /// Editions every 2 h. A device that fetches every hour is one behind, five times; one that fetches every 5 h is two
+    /// and three behind, and there is no difference over three.
+    @Test(arguments: [(1, 5 * 10 + 5 * 100), (5, 20 + 1_000)])
+    func aDeviceDownloadsWhatDiffersFromItsEdition(hours: Int64, bytes: Int) throws {
+        var world = World()
+        world.duration = .hours(10)
+        world.prefilter.republishInterval = .hours(2)
+        world.prefilter.differenceByteCounts = [10, 20]
+        world.device.prefilterFetchInterval = hours * World.hour
+        world.loads = [.init(at: .minutes(5))]
+        #expect(try world.run().urlFilter.prefilter.bytes == bytes)
+    }
+
     @Test func aNewPrefilterEmptiesTheVerdictCaches() throws {
         var world = World()
         world.duration = .hours(10)

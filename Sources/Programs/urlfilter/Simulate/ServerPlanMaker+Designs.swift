@@ -146,7 +146,7 @@ extension ServerPlanMaker {
                 searchesTolerance
                 ? try outlines(of: other)(ToleranceSearch.usualRange.upperBound) : other.outline
             let prefilters =
-                Double(smallest.prefilterBytes) / Double(max(sample.design.outline.prefilterBytes, 1))
+                smallest.downloadBytes / max(sample.design.outline.downloadBytes, 1)
             if let best, !command.planning.exhaustive,
                 sample.planner.least(prefilters: prefilters) >= best * (1 - JointSearch.regret)
             {

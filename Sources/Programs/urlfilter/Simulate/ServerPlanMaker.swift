@@ -89,7 +89,12 @@ struct ServerPlanMaker {
         answer.addOutlook(planner, growth: command.planning.growth)
         try await addIgnorance(to: &answer, designs, best: best, planner)
         try writeScenario(planner, point.settings)
-        answer.fetches = answer.bestPoint?.plan.flatMap { FetchForecast.front(of: $0, point.scenario) }
+        let downloads = try Preparation.downloads(
+            of: point.scenario, options: command.options.preparation, sharing: shared,
+            progress: simulation.note)
+        answer.fetches = answer.bestPoint?.plan.flatMap {
+            FetchForecast.front(of: $0, point.scenario, bytes: downloads)
+        }
         answer.storms = answer.bestPoint?.plan.map { StormForecast(planner, $0, point.scenario) }
         if command.planning.output != nil, !command.planning.quick {
             // What is declared and tested is not what is bought: a first look is not enough for it.

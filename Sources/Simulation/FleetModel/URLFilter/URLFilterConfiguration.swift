@@ -19,6 +19,9 @@ package struct URLFilterConfiguration: Sendable {
 package struct PrefilterConfiguration: Sendable {
     /// Size of the prefilter on the wire, bytes.
     package var byteCount: Int
+    /// Bytes for a device that is one edition behind, two, and so on, where these get the difference only; others
+    /// download all.
+    package var differenceByteCounts: [Int] = []
     /// Bytes of a "nothing new" answer.
     package var unchangedByteCount: Int
     /// Assumption: the headers of an answer 304.
@@ -72,6 +75,16 @@ package struct PrefilterConfiguration: Sendable {
         self.changesConfiguration = changesConfiguration
         self.keptConfigurations = keptConfigurations
         self.appRestart = appRestart
+    }
+
+    /// Bytes that a device downloads.
+    ///
+    /// - Parameter edition: That it has; 0 for none.
+    func byteCount(from edition: UInt32, to newest: UInt32) -> Int {
+        guard edition > 0, newest > edition, Int(newest - edition) <= differenceByteCounts.count else {
+            return byteCount
+        }
+        return differenceByteCounts[Int(newest - edition) - 1]
     }
 }
 

@@ -54,11 +54,11 @@ extension Fleet {
 
     /// Gives a part the servers of the instances that it has left. Requests that wait at an instance of its own that
     /// is gone end with 503.
-    private mutating func scale(_ part: Part, _ agenda: inout Agenda<Event>) throws {
+    mutating func scale(_ part: Part, _ agenda: inout Agenda<Event>) throws {
         guard let station = world.station(of: part), let place = world.parts.firstIndex(of: part) else {
             return
         }
-        let lost = world.faults.lostInstances(of: place)
+        let lost = world.faults.lostInstances(of: place) + (world.stations[station].spot?.gone ?? 0)
         let (starting, dropped) = world.stations[station].lose(lost, at: agenda.now)
         for slot in starting { try serve(slot, &agenda) }
         try emptyMemories(of: station)

@@ -16,6 +16,9 @@ package enum WorldEvent: BitwiseCopyable, Sendable {
     case scaling(station: UInt32)
     case instancesStart(station: UInt32, count: UInt32)
     case deploymentStep(fault: UInt32, step: UInt32)
+    /// One of the spot instances may be taken back.
+    case spotInterrupted(station: UInt32)
+    case spotReplaced(station: UInt32)
     case healthChecks
     case seriesInterval
     case observationBegins
@@ -61,6 +64,7 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         agenda.schedule(.world(.observationBegins), at: .start.advanced(by: configuration.warmUp))
         agenda.schedule(.world(.observationEnds), at: .start.advanced(by: configuration.duration))
         agenda.schedule(.world(.seriesInterval), after: configuration.seriesInterval)
+        for station in world.stations.indices { scheduleInterruption(of: station, &agenda) }
         for (index, station) in world.stations.enumerated() {
             guard let rule = station.settings.scaling else { continue }
             agenda.schedule(.world(.scaling(station: UInt32(index))), after: rule.period)
@@ -106,6 +110,8 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         case .scaling(let station): try evaluateScaling(of: Int(station), &agenda)
         case .instancesStart(let station, let count):
             try startInstances(Int(count), of: Int(station), &agenda)
+        case .spotInterrupted(let station): try interrupt(Int(station), &agenda)
+        case .spotReplaced(let station): try replaceSpot(of: Int(station), &agenda)
         case .seriesInterval:
             for station in world.stations.indices {
                 world.stations[station].endInterval(at: now)

@@ -33,7 +33,8 @@ struct Origins {
         }
         let newest = published.edition(at: now)
         let isNew = newest > edition
-        let bytes = isNew ? published.byteCount : published.unchangedByteCount
+        let bytes =
+            isNew ? published.byteCount(from: edition, to: newest) : published.unchangedByteCount
         if world.counts(now) {
             world.record.urlFilter.prefilter.bytes += bytes
             if isNew {

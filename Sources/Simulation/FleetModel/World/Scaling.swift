@@ -11,6 +11,14 @@ package struct ScalingRule: Hashable, Sendable {
     package var period: SimulatedDuration
     /// After a change none are taken away for so long.
     package var coolDown: SimulatedDuration
+    /// The load that is looked at is as old as that.
+    package var metricDelay = SimulatedDuration.zero
+    /// Instances stay where the load is off the target by no more than this share of it.
+    package var tolerance = 0.0
+    /// None are taken away that any look in this time wanted to keep.
+    package var stabilization = SimulatedDuration.zero
+    /// Instances that one look starts at most.
+    package var mostStarts = Int.max
     /// Time from the decision until a new instance takes requests; `nil`: `boot`, and the time for the database.
     private let fixedStartDelay: SimulatedDuration?
     private let boot: SimulatedDuration
@@ -50,6 +58,9 @@ struct Scaler {
     private(set) var active: Int
     private(set) var starting = 0
     private var lastChange = SimulatedTime.start
+    /// Looks that the next ones still need: when, the utilization then, and the instances that it wanted.
+    private var looks: [(time: SimulatedTime, utilization: Double)] = []
+    private var wishes: [(time: SimulatedTime, wanted: Int)] = []
 
     init(_ rule: ScalingRule, instances: Int) {
         self.rule = rule
@@ -59,19 +70,39 @@ struct Scaler {
     /// - Parameter utilization: Of the active instances since the last decision.
     /// - Returns: Instances to start now. Those to stop are no longer active.
     mutating func decide(utilization: Double, at now: SimulatedTime) -> Int {
-        let ideal = (Double(active) * utilization / rule.target - 1e-9).rounded(.up)
+        guard let seen = see(utilization, at: now) else { return 0 }
+        let isNear = abs(seen / rule.target - 1) <= rule.tolerance && rule.tolerance > 0
+        let ideal = isNear ? Double(active) : (Double(active) * seen / rule.target - 1e-9).rounded(.up)
         let wanted = Int(min(max(ideal, Double(rule.minimum)), Double(rule.maximum)))
-        let missing = wanted - active - starting
+        let kept = keep(wanted, at: now)
+        let missing = min(wanted - active - starting, rule.mostStarts)
         if missing > 0 {
             starting += missing
             lastChange = now
             return missing
         }
-        if wanted < active, starting == 0, now - lastChange >= rule.coolDown {
-            active = wanted
+        if kept < active, starting == 0, now - lastChange >= rule.coolDown {
+            active = kept
             lastChange = now
         }
         return 0
+    }
+
+    /// The utilization that is known now: of the last period that ended so long ago; `nil` before the first of them.
+    private mutating func see(_ utilization: Double, at now: SimulatedTime) -> Double? {
+        guard rule.metricDelay > .zero else { return utilization }
+        looks.append((now, utilization))
+        guard let newest = looks.lastIndex(where: { now - $0.time >= rule.metricDelay }) else { return nil }
+        looks.removeFirst(newest)
+        return looks[0].utilization
+    }
+
+    /// The most instances that any look within the stabilization wanted.
+    private mutating func keep(_ wanted: Int, at now: SimulatedTime) -> Int {
+        guard rule.stabilization > .zero else { return wanted }
+        wishes.removeAll { now - $0.time > rule.stabilization }
+        wishes.append((now, wanted))
+        return wishes.reduce(wanted) { max($0, $1.wanted) }
     }
 
     mutating func started(_ instances: Int) {

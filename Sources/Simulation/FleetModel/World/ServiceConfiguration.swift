@@ -111,6 +111,8 @@ package struct StationConfiguration: Sendable {
     package var balancing: Balancing
     /// `nil`: there are always `instances` of them; else so many at first.
     package var scaling: ScalingRule?
+    /// `nil`: none of the instances can be taken back.
+    package var spot: SpotRule?
     /// Lookups that wait are answered together; `nil`: one by one. For the PIR servers only.
     package var grouping: LookupGrouping?
     /// Bytes that an instance has for database and evaluation keys; `nil`: not looked at. For the PIR servers only.

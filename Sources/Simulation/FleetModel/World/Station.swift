@@ -17,6 +17,8 @@ struct Station {
     /// Whether the estimates decide anything.
     private let learns: Bool
     private var scaler: Scaler?
+    /// Instances that the cloud may take back; `nil` for none.
+    var spot: SpotInstances?
     private var lastDecision: StationAreas?
     /// Instances that a fault took away, the last ones, and those that a deployment replaces.
     private var lost = 0
@@ -127,6 +129,12 @@ struct Station {
     ///   - units: Questions in all of them, at least one for each.
     mutating func noteService(_ duration: SimulatedDuration, kind: Int, units: Int) {
         if learns { estimates.note(duration, kind: kind, units: units) }
+    }
+
+    /// - Returns: Whether one of the spot instances is taken back now.
+    mutating func interrupt() -> Bool {
+        let all = active
+        return spot?.interrupt(active: all) ?? false
     }
 
     /// Takes the last instances away, or gives them back.

@@ -95,11 +95,12 @@ package struct World {
         let regionCount = regions.count
         stations = regions.enumerated().flatMap { region, services in
             layout.stations.enumerated().map { number, part in
-                Station(
+                let place = UInt32(region * layout.stations.count + number)
+                var station = Station(
                     Part(part, region: services.name), region: region, services[part],
                     choices: RandomStream(
                         seed: configuration.seed, replication: replication,
-                        entity: UInt32(region * layout.stations.count + number), purpose: .balancing),
+                        entity: place, purpose: .balancing),
                     speeds: { line in
                         RandomStream(
                             seed: configuration.seed, replication: replication,
@@ -107,6 +108,11 @@ package struct World {
                                 (line * regionCount + region) * layout.stations.count + number),
                             purpose: .speed)
                     })
+                station.spot = SpotInstances(
+                    services[part],
+                    random: RandomStream(
+                        seed: configuration.seed, replication: replication, entity: place, purpose: .spot))
+                return station
             }
         }
         faults = FaultState(parts: parts, groupCount: configuration.groups.count)

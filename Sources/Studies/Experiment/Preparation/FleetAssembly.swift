@@ -140,15 +140,20 @@ struct FleetAssembly {
         let hint =
             scenario.pir.server.scheme.map { Int(saturating: $0.hintBytes(gigabytes: gigabytes).rounded()) }
             ?? 0
+        let downloads = PrefilterDownloads(
+            scenario, shape: inputs.prefilter.shape, entries: list.count)
         let byteCount =
             scenario.mechanism.map { min(list.count, $0.entryLimit ?? .max) * $0.bytesPerEntry }
-            ?? inputs.prefilter.byteCount + hint
+            ?? downloads.byteCount(behind: 0) + hint
         var prefilter = PrefilterConfiguration(
             byteCount: byteCount, unchangedByteCount: PrefilterConfiguration.usualUnchangedByteCount,
             originBandwidth: scenario.prefilter.originBandwidth, republishInterval: updates.interval,
             firstUpdate: updates.first, newEntryShare: new, removedEntryShare: gone,
             appRestart: updates.changesEntries ? updates.appRestart : nil, reloadDelay: updates.reloadDelay,
             changesConfiguration: updates.changesConfiguration, keptConfigurations: updates.versionCount)
+        if scenario.mechanism == nil {
+            prefilter.differenceByteCounts = downloads.differences.map { $0 + hint }
+        }
         prefilter.threats = updates.threats
         prefilter.isWatched = updates.changesEntries
         return prefilter

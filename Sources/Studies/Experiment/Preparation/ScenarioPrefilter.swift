@@ -9,7 +9,7 @@ struct ScenarioPrefilter: Sendable {
     /// Strings that the prefilter is built of, with its settings.
     let named: NamedStrings
     let summary: RunResult.FilterSummary
-    let byteCount: Int
+    let shape: BloomParameters
     /// One per operating system, as in `RulesGeneration.systems`.
     let unmatchable: [UnmatchableEntries]
     /// One per part of a device group, for the scenario's own hash seed.
@@ -43,7 +43,7 @@ struct ScenarioPrefilter: Sendable {
         }
         summary = PrefilterBuilder.summary(
             of: built.filter, entryCount: list.list.count, stray: built.stray)
-        byteCount = built.filter.parameters.byteCount
+        shape = built.filter.parameters
         index = list.index
         self.named = named
         self.unmatchable = unmatchable

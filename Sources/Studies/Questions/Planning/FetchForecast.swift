@@ -1,5 +1,5 @@
 import EventSimulation
-import Experiment
+package import Experiment
 import FleetModel
 package import Scenarios
 import URLFilter
@@ -14,6 +14,9 @@ package struct FetchForecast: Codable, Equatable, Sendable {
     package var downloadsPerDay: Double
     /// Money of the plan a month.
     package var total: Double
+    /// The same if devices downloaded the bits that differ from the edition that they have; absent where nobody counted
+    /// them, and in documents of earlier versions.
+    package var differenceTotal: Double?
     /// Seconds from the moment in which an entry is known to be bad until devices block it, in the mean, and until 99 %
     /// of them do after its publication; absent for starts of the app without a closed form.
     package var meanDelay: Double?
@@ -24,14 +27,26 @@ package struct FetchForecast: Codable, Equatable, Sendable {
 
     /// Intervals for a plan, the shortest first.
     ///
+    /// - Parameter bytes: Of downloads of the plan's prefilter; `nil` where nobody knows them.
     /// - Returns: `nil` for a list that stays.
-    package static func front(of plan: ServerPlan, _ scenario: Scenario) -> [FetchForecast]? {
+    package static func front(
+        of plan: ServerPlan, _ scenario: Scenario, bytes: PrefilterDownloads? = nil
+    ) -> [FetchForecast]? {
         let updates = scenario.prefilter.updates
         guard let editions = updates.interval?.seconds, editions > 0, updates.changesEntries else {
             return nil
         }
         let now = Double(scenario.device.prefilterFetchInterval) * 1e-9
-        let downloads = plan.cost.total(.download)
+        func total(_ interval: Double, _ kind: DeliverySettings.Kind? = nil) -> Double {
+            let fetches = now / interval
+            let downloads = max(now, editions) / max(interval, editions)
+            let each =
+                bytes.map { $0.mean(fetchInterval: interval, kind) / max($0.mean(fetchInterval: now), 1) }
+                ?? 1
+            let fetching = plan.cost.fetching(
+                bytes: downloads * each, requests: fetches, scenario.prices)
+            return plan.total - plan.cost.fetching + fetching
+        }
         return Set(intervals + [now]).sorted().map { interval in
             let freshness = FreshnessForecast(
                 fetchInterval: interval, refetchInterval: scenario.behaviour.configurationRefetch.seconds,
@@ -40,7 +55,7 @@ package struct FetchForecast: Codable, Equatable, Sendable {
             return FetchForecast(
                 interval: interval, isChosen: interval == now,
                 downloadsPerDay: 86_400 / max(interval, editions),
-                total: plan.total - downloads + downloads * max(now, editions) / max(interval, editions),
+                total: total(interval), differenceTotal: bytes.map { _ in total(interval, .difference) },
                 meanDelay: freshness.means.map { editions / 2 + $0.toBlock },
                 longDelay: freshness.seconds(untilShare: 0.99, of: freshness.blocks))
         }

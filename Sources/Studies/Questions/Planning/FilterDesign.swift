@@ -15,6 +15,11 @@ package struct FilterDesign: Sendable {
         package var stringRate: Double
         /// Size of one prefilter.
         package var prefilterBytes: Int
+        /// Mean bytes that a device downloads for an edition, where that is not the whole.
+        package var download: Double?
+
+        /// Mean bytes that a device downloads for an edition.
+        package var downloadBytes: Double { download ?? Double(prefilterBytes) }
     }
 
     package init(_ outline: Outline, costs: CostProfile) {
@@ -35,6 +40,7 @@ package struct FilterDesign: Sendable {
         return [
             pir.path(\.shards), pir.path(\.rlweParameters), pir.path(\.implementation), pir.path(\.profile),
             filter.path(\.falsePositiveTolerance), filter.path(\.bitCount), filter.path(\.hashCount),
+            filter.path(\.delivery),
         ]
     }()
 }
@@ -47,9 +53,28 @@ extension Preparation {
     ) throws -> FilterDesign.Outline {
         let common = try listParts(scenario, options, shared, progress)
         let shape = try PrefilterBuilder.parameters(itemCount: common.itemCount, settings: scenario.filter)
+        return outline(of: scenario, shape: shape, entries: common.list.count)
+    }
+
+    /// Bytes of the downloads of a scenario's prefilter.
+    package static func downloads(
+        of scenario: Scenario, options: Options, sharing shared: SharedParts,
+        progress: @Sendable (String) -> Void
+    ) throws -> PrefilterDownloads {
+        let common = try listParts(scenario, options, shared, progress)
+        let shape = try PrefilterBuilder.parameters(itemCount: common.itemCount, settings: scenario.filter)
+        return PrefilterDownloads(scenario, shape: shape, entries: common.list.count)
+    }
+
+    private static func outline(
+        of scenario: Scenario, shape: BloomParameters, entries: Int
+    ) -> FilterDesign.Outline {
+        let interval = Double(scenario.device.prefilterFetchInterval) * 1e-9
         return FilterDesign.Outline(
-            stringRate: shape.falsePositiveRate(entryCount: common.list.count),
-            prefilterBytes: shape.byteCount)
+            stringRate: shape.falsePositiveRate(entryCount: entries), prefilterBytes: shape.byteCount,
+            download: scenario.prefilter.delivery.kind == .whole
+                ? nil
+                : PrefilterDownloads(scenario, shape: shape, entries: entries).mean(fetchInterval: interval))
     }
 
     /// Outlines of a scenario's designs by their tolerance, each with the bits and hashes that Apple's rule gives it.
@@ -63,8 +88,7 @@ extension Preparation {
             var settings = scenario.filter
             settings.shape = .falsePositiveTolerance(tolerance)
             let shape = try PrefilterBuilder.parameters(itemCount: items, settings: settings)
-            return FilterDesign.Outline(
-                stringRate: shape.falsePositiveRate(entryCount: entries), prefilterBytes: shape.byteCount)
+            return outline(of: scenario, shape: shape, entries: entries)
         }
     }
 

@@ -13,6 +13,7 @@ extension Placement {
                     egressBytesPerDay: demand.egressBytesPerDay * share,
                     ingressBytesPerDay: demand.ingressBytesPerDay * share,
                     downloadBytesPerDay: demand.downloadBytesPerDay * share,
+                    fetchesPerDay: planner.fetchesPerDay * share,
                     storageBytes: storedBytes(place))
             }, prices: planner.prices)
     }

@@ -1,4 +1,5 @@
 import FleetModel
+import Scenarios
 
 /// Servers in some of the regions: what each of these has to bear, and the least money for it.
 package struct Placement: Sendable {
@@ -137,6 +138,7 @@ package struct Placement: Sendable {
             }
         }
         let machines = machines(place, service, instances: instances, cores: cores)
+        guard planner.prices.sells(cores: cores, memory: machines.memoryPerInstance) else { return nil }
         let cost = MonthlyCost(
             [RegionResources(region: demand.regions[place].name, machines: [machines])],
             prices: planner.prices)

@@ -38,6 +38,9 @@ extension PlanRule {
             latencies: latencies, targetUtilization: target, spareInstances: scenario.prices.spareInstances,
             survivesRegion: scenario.services.regions.count > 1)
         rule.mostMemory = mostMemory
+        if let machines = scenario.prices.machines {
+            rule.coresPerInstance = Set(machines.map(\.cores)).sorted()
+        }
         return (rule, judged, unplanned)
     }
 

@@ -151,10 +151,10 @@ extension PlanSensitivity.Assumption {
         case .spareInstances: planner.rule.spareInstances = Int(value)
         case .lostRegion: planner.rule.survivesRegion = value > 0
         case .keyPlace: planner.keys = value > 0 ? .memoryOfOwnUsers : .stored
-        case .coreHour: price(\.coreHour)
+        case .coreHour: planner.prices = planner.prices.withCores(times: value)
         case .memoryPrice: price(\.memoryGigabyteMonth)
         case .egressPrice: price(\.egressGigabyte)
-        case .downloadPrice: price(\.downloadGigabyte)
+        case .downloadPrice: planner.prices = planner.prices.withDownloads(times: value)
         }
         return planner
     }

@@ -17,6 +17,8 @@ package struct ServerPlanner: Sendable {
     package var outage: OutageLaw?
     /// How often devices can meet what the list names; `nil` where nobody asks.
     package var listed: ListedRange?
+    /// Fetches of a device in a day, those that find nothing new too.
+    package var fetchesPerDeviceDay = 0.0
 
     package init(
         _ demand: FleetDemand, rule: PlanRule, prices: Prices, geography: Geography, keys: KeyPlace,
@@ -37,6 +39,7 @@ package struct ServerPlanner: Sendable {
         self.init(
             demand, rule: rule, prices: scenario.prices, geography: Geography(scenario),
             keys: KeyPlace(scenario), outage: OutageLaw(scenario))
+        fetchesPerDeviceDay = 86_400e9 / Double(max(scenario.device.prefilterFetchInterval, 1))
     }
 
     /// - Returns: `nil` if no machines meet the latency objective.
@@ -91,6 +94,9 @@ package struct ServerPlanner: Sendable {
 
     /// Describes what a plan that was made for another demand comes to with this one.
     package func describe(_ plan: ServerPlan) -> ServerPlan { placement(of: plan).describe(plan.regions) }
+
+    /// Fetches of all devices in a day.
+    var fetchesPerDay: Double { fetchesPerDeviceDay * Double(demand.devices) }
 
     /// Whether a service is on the way of a lookup: tokens are fetched beside it.
     static func isOnTheWay(_ service: Part) -> Bool { service != .issuer }

@@ -39,7 +39,8 @@ extension Placement {
                     Machines(
                         service: service, instances: 1 + rule.spareInstances,
                         coresPerInstance: rule.coresPerInstance.min() ?? 1, memoryPerInstance: 0)
-                }, downloadBytesPerDay: planner.demand.downloadBytesPerDay * share(place) * prefilters)
+                }, downloadBytesPerDay: planner.demand.downloadBytesPerDay * share(place) * prefilters,
+                fetchesPerDay: planner.fetchesPerDay * share(place))
         }
         return MonthlyCost(regions, prices: planner.prices).total
     }

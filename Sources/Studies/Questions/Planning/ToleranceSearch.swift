@@ -102,7 +102,7 @@ extension ToleranceSearch {
             guard let plan = planner.plan() else {
                 return Money(downloads: planner.downloadMoney, rest: .infinity)
             }
-            let downloads = plan.cost.total(.download)
+            let downloads = plan.cost.fetching
             return Money(downloads: downloads, rest: plan.total - downloads)
         }
     }
@@ -116,7 +116,8 @@ extension ServerPlanner {
                 place.there.map { region in
                     RegionResources(
                         region: demand.regions[region].name, machines: [],
-                        downloadBytesPerDay: demand.downloadBytesPerDay * place.share(region))
+                        downloadBytesPerDay: demand.downloadBytesPerDay * place.share(region),
+                        fetchesPerDay: fetchesPerDay * place.share(region))
                 }, prices: prices
             ).total
         }.min() ?? 0

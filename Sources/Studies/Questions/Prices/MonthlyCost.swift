@@ -46,18 +46,22 @@ package struct RegionResources: Codable, Hashable, Sendable {
     package var ingressBytesPerDay: Double
     /// Prefilters that the content network delivers, a day.
     package var downloadBytesPerDay: Double
+    /// Fetches that ask the content network, a day; `nil` where nobody counts them.
+    package var fetchesPerDay: Double?
     /// Kept outside the servers: lists, prefilters, databases.
     package var storageBytes: Double
 
     package init(
         region: String? = nil, machines: [Machines], egressBytesPerDay: Double = 0,
-        ingressBytesPerDay: Double = 0, downloadBytesPerDay: Double = 0, storageBytes: Double = 0
+        ingressBytesPerDay: Double = 0, downloadBytesPerDay: Double = 0, fetchesPerDay: Double? = nil,
+        storageBytes: Double = 0
     ) {
         self.region = region
         self.machines = machines
         self.egressBytesPerDay = egressBytesPerDay
         self.ingressBytesPerDay = ingressBytesPerDay
         self.downloadBytesPerDay = downloadBytesPerDay
+        self.fetchesPerDay = fetchesPerDay
         self.storageBytes = storageBytes
     }
 }
@@ -67,7 +71,12 @@ package struct RegionResources: Codable, Hashable, Sendable {
 /// It charges what stands there, spare instances too, and not what is busy.
 package struct MonthlyCost: Codable, Equatable, Sendable {
     package enum Item: String, CaseIterable, Codable, Sendable {
-        case cores, memory, egress, ingress, download, storage
+        case cores, memory, egress, ingress, download
+        /// Bytes that the content network has to fetch from the origin, and requests that it gets.
+        case origin, requests
+        case storage
+        /// Load balancers and what goes through them, and what goes from zone to zone.
+        case balancer, zones
         /// Harm, at the worth that the user gives it; no bill has it.
         case waiting, brokenPages, exposure
     }
@@ -101,7 +110,7 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
         package var region: String?
         /// The service whose machines they are; `nil` for bytes.
         package var service: Part?
-        /// Core-hours, GB-months of memory or storage, GB, seconds, pages, or visits.
+        /// Hours of cores or balancers, GB-months of memory or storage, GB, tens of thousands of requests, seconds, pages, or visits.
         package var amount: Double
         /// Money for one of them.
         package var price: Double
@@ -112,6 +121,9 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
     package var rows: [Row] = []
 
     package init(_ regions: [RegionResources], harm: Harm = Harm(), prices: Prices) {
+        let gigabytes = 1e-9 * Prices.daysPerMonth
+        let inTiers = regions.filter { !prices.hasOwnDownloads($0.region) }
+            .reduce(0) { $0 + $1.downloadBytesPerDay * gigabytes }
         for region in regions {
             let rates = prices.rates(in: region.region)
             func add(_ item: Item, _ amount: Double, _ price: Double, service: Part? = nil) {
@@ -120,17 +132,34 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
                     Row(item: item, region: region.region, service: service, amount: amount, price: price))
             }
             for machines in region.machines {
+                let price = prices.servers(
+                    cores: machines.coresPerInstance, memory: machines.memoryPerInstance, in: region.region)
                 add(
-                    .cores, Double(machines.cores) * Prices.hoursPerMonth, rates.coreHour,
+                    .cores, Double(machines.cores) * Prices.hoursPerMonth, price.coreHour,
                     service: machines.service)
                 add(
-                    .memory, machines.memory * 1e-9, rates.memoryGigabyteMonth, service: machines.service)
+                    .memory, machines.memory * 1e-9, price.memoryGigabyteMonth, service: machines.service)
             }
-            let gigabytes = 1e-9 * Prices.daysPerMonth
             add(.egress, region.egressBytesPerDay * gigabytes, rates.egressGigabyte)
             add(.ingress, region.ingressBytesPerDay * gigabytes, rates.ingressGigabyte)
-            add(.download, region.downloadBytesPerDay * gigabytes, rates.downloadGigabyte)
+            let download = region.downloadBytesPerDay * gigabytes
+            add(.download, download, prices.downloadGigabyte(in: region.region, ofAll: inTiers))
+            if let network = prices.contentNetwork {
+                if network.originGigabyte > 0 {
+                    add(.origin, download * (1 - network.hitRatio), network.originGigabyte)
+                }
+                if network.tenThousandRequests > 0 {
+                    add(
+                        .requests, (region.fetchesPerDay ?? 0) * Prices.daysPerMonth * 1e-4,
+                        network.tenThousandRequests)
+                }
+            }
             add(.storage, region.storageBytes * 1e-9, rates.storageGigabyteMonth)
+            guard let network = prices.network, !region.machines.isEmpty else { continue }
+            let traffic = (region.egressBytesPerDay + region.ingressBytesPerDay) * gigabytes
+            if network.balancerHour > 0 { add(.balancer, Prices.hoursPerMonth, network.balancerHour) }
+            if network.balancerGigabyte > 0 { add(.balancer, traffic, network.balancerGigabyte) }
+            if network.zoneGigabyte > 0 { add(.zones, traffic * network.crossing, network.zoneGigabyte) }
         }
         for (item, perDay, price) in [
             (Item.waiting, harm.waitedSecondsPerDay, prices.waitedSecond),
@@ -138,6 +167,25 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
             (.exposure, harm.exposedVisitsPerDay, prices.exposedVisit),
         ] where perDay > 0 && price > 0 {
             rows.append(Row(item: item, amount: perDay * Prices.daysPerMonth, price: price))
+        }
+    }
+
+    /// Money for what devices fetch: bytes, those from the origin, and requests.
+    package var fetching: Double { [Item.download, .origin, .requests].reduce(0) { $0 + total($1) } }
+
+    /// Money for what devices fetch, if it were so many times the bytes and the requests.
+    package func fetching(bytes: Double, requests: Double, _ prices: Prices) -> Double {
+        let inTiers = rows.filter { $0.item == .download && !prices.hasOwnDownloads($0.region) }
+            .reduce(0) { $0 + $1.amount * bytes }
+        return rows.reduce(0) { sum, row in
+            switch row.item {
+            case .download where row.price > 0:
+                let price = prices.downloadGigabyte(in: row.region, ofAll: inTiers)
+                return sum + row.money * bytes * (price / row.price)
+            case .origin: return sum + row.money * bytes
+            case .requests: return sum + row.money * requests
+            default: return sum
+            }
         }
     }
 

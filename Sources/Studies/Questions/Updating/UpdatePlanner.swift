@@ -117,9 +117,15 @@ package struct UpdatePlanner {
             count * Double(device.prefilter), count * Double(device.configuration),
             count * Double(device.evaluationKey)
         )
+        // One of a month's editions, of which each device downloads as many as it fetches.
+        let interval = Double(scenario.device.prefilterFetchInterval) * 1e-9
+        let editions =
+            Prices.daysPerMonth * 86_400
+            / max(interval, scenario.prefilter.updates.interval?.seconds ?? interval)
+        let gigabyte = prices.downloadGigabyte(in: nil, ofAll: list * editions * 1e-9)
         return UpdatePlan.Fleet(
             devices: scenario.deviceCount, downloadBytes: list + answer, uploadBytes: upload,
-            money: (list * prices.rates.downloadGigabyte + answer * prices.rates.egressGigabyte
+            money: (list * gigabyte + answer * prices.rates.egressGigabyte
                 + upload * prices.rates.ingressGigabyte) * 1e-9, currency: prices.currency)
     }
 

@@ -53,22 +53,30 @@ extension ServerPlanAnswer {
     /// Intervals of fetches, of which the scenario's is marked.
     var fetches: Table? {
         guard let fetches = result.fetches else { return nil }
+        let hasDifferences = fetches.contains { $0.differenceTotal != nil }
         return Table(
             title: "Downloads against freshness.",
             caption:
                 "filter.prefilterFetchInterval: no device gets more than one prefilter of an edition; a new entry"
                 + " blocks after its publication, a fetch, a start of the app and a configuration, by closed form;"
-                + " →: the scenario's",
+                + " →: the scenario's"
+                + (hasDifferences
+                    ? "; as differences: with filter.delivery, the bits that differ from the device's edition"
+                    : ""),
             captionLevel: .details,
-            columns: [
-                "FETCHES every", "downloads a day", "\(currency) a month", "new entries block after", "99 %",
-            ]
-            .map { Table.Column($0) },
-            rows: fetches.map { row in
-                [
+            columns: (["FETCHES every", "downloads a day", "\(currency) a month"]
+                + (hasDifferences ? ["as differences"] : []) + ["new entries block after", "99 %"])
+                .map { Table.Column($0) },
+            rows: fetches.map { row -> [Table.Cell] in
+                var cells: [Table.Cell] = [
                     .words((row.isChosen ? "→ " : "  ") + Format.duration(row.interval)),
-                    .number(row.downloadsPerDay), .number(row.total), .quantity(row.meanDelay, .duration),
-                    .quantity(row.longDelay, .duration),
+                    .number(row.downloadsPerDay), .number(row.total),
+                ]
+                if hasDifferences {
+                    cells.append(row.differenceTotal.map { Table.Cell.number($0) } ?? Table.Cell.none)
+                }
+                return cells + [
+                    .quantity(row.meanDelay, .duration), .quantity(row.longDelay, .duration),
                 ]
             }, indent: 2)
     }

@@ -55,6 +55,10 @@ enum PriceReader {
         for (setting, path) in Prices.harms {
             prices[keyPath: path] = try read(setting, base[keyPath: path])
         }
+        prices.contentNetwork = try contentNetwork(group, over: base.contentNetwork)
+        prices.machines = try machines(group, over: base.machines)
+        prices.network = try network(group, over: base.network)
+        prices.purchase = try purchase(group, over: base.purchase)
         for place in try group.groups("regions") {
             let name = try place(Schema.regionPrices.name)
             if let regions, !regions.contains(name) {

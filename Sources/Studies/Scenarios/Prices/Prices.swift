@@ -23,6 +23,15 @@ package struct Prices: Codable, Equatable, Sendable {
     package var rates = Rates()
     /// Prices that differ in a region: by its name, and by their keys.
     package var regions: [String: [String: Double]] = [:]
+    /// Tiers, hits and requests of the content network; `nil` for one price of a GB, as in documents of earlier
+    /// versions.
+    package var contentNetwork: ContentNetwork?
+    /// Machines that can be bought; `nil`: cores and memory one by one, as in documents of earlier versions.
+    package var machines: [MachineType]?
+    /// `nil`: neither a load balancer nor zones cost anything, as in documents of earlier versions.
+    package var network: NetworkPrices?
+    /// `nil`: all by the hour, as in documents of earlier versions.
+    package var purchase: Purchase?
     /// Share of a core that may be busy in the busiest interval; the rest is head-room that is bought, too.
     package var targetUtilization = 0.0
     /// Instances of each service, in each region, beyond those that the peak needs: 1 is "N+1".
@@ -52,6 +61,39 @@ package struct Prices: Codable, Equatable, Sendable {
             rates[keyPath: path] = own[setting.key] ?? rates[keyPath: path]
         }
         return rates
+    }
+
+    /// Mean price of a GB of prefilters in a region.
+    ///
+    /// - Parameter gigabytes: Of a month, in all regions that have no price of their own: they fill the tiers together.
+    package func downloadGigabyte(in region: String?, ofAll gigabytes: Double) -> Double {
+        guard let network = contentNetwork, !network.tiers.isEmpty, gigabytes > 0, !hasOwnDownloads(region)
+        else { return rates(in: region).downloadGigabyte }
+        return network.money(gigabytes: gigabytes) / gigabytes
+    }
+
+    /// Whether a region has a price of its own for prefilters.
+    package func hasOwnDownloads(_ region: String?) -> Bool {
+        region.flatMap { regions[$0]?["downloadGigabyte"] } != nil
+    }
+
+    /// Prices with those of a core and of machines so many times as high.
+    package func withCores(times factor: Double) -> Prices {
+        var prices = self
+        prices.rates.coreHour *= factor
+        // What a region has of its own is over the same for machines.
+        for region in regions.keys { prices.regions[region]?["coreHour"]? *= factor }
+        for index in (machines ?? []).indices { prices.machines?[index].hour *= factor }
+        return prices
+    }
+
+    /// Prices with all of those for prefilters so many times as high.
+    package func withDownloads(times factor: Double) -> Prices {
+        var prices = self
+        prices.rates.downloadGigabyte *= factor
+        for region in regions.keys { prices.regions[region]?["downloadGigabyte"]? *= factor }
+        prices.contentNetwork = contentNetwork?.scaled(by: factor)
+        return prices
     }
 
     /// - Parameter source: Name of a preset, or path of a file with the keys of `prices`.

@@ -172,6 +172,7 @@ package struct PrefilterSettings: Sendable {
     /// Bytes per second; `nil` for no limit.
     package var originBandwidth: Double?
     package var updates: UpdateSettings
+    package var delivery: DeliverySettings
 }
 
 /// How the block list changes during a run.

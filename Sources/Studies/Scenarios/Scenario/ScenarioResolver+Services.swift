@@ -153,6 +153,7 @@ extension ScenarioResolver {
             balancing: try group(settings.balancing, else: usual("balancing") { $0.balancing.rawValue }),
             scaling: group.has("scaling")
                 ? try scaling(group.group("scaling"), of: part) : common?.scaling)
+        station.spot = group.has("spot") ? try spot(group.group("spot")) : common?.spot
         guard part != .gateway else { return station }
         station.queue = try group(
             Schema.queue.queue,
@@ -242,6 +243,15 @@ extension ScenarioResolver {
                 })
     }
 
+    private func spot(_ group: SettingsReader) throws -> SpotRule {
+        let settings = Schema.spot
+        let rule = SpotRule(
+            share: try group(settings.share), meanLife: try group(settings.meanLife),
+            replacement: try group(settings.replacement))
+        try group.finish()
+        return rule
+    }
+
     private func scaling(_ group: SettingsReader, of part: Part) throws -> ScalingRule {
         let settings = Schema.scaling
         let minimum = try group(settings.min)
@@ -250,12 +260,16 @@ extension ScenarioResolver {
             throw group.error(
                 settings.max, .outOfRange("\(maximum)", allowed: "at least min, \(minimum)"))
         }
-        let rule = ScalingRule(
+        var rule = ScalingRule(
             target: try group(settings.target), minimum: minimum, maximum: maximum,
             period: try group(settings.period), coolDown: try group(settings.coolDown),
             startDelay: try group.optional(settings.startDelay),
             boot: group.has(settings.startDelay) ? .zero : try group(settings.boot),
             loadRate: part != .pir || group.has(settings.startDelay) ? nil : try group(settings.loadRate))
+        rule.metricDelay = try group.optional(settings.metricDelay) ?? rule.metricDelay
+        rule.tolerance = try group.optional(settings.tolerance) ?? rule.tolerance
+        rule.stabilization = try group.optional(settings.stabilization) ?? rule.stabilization
+        rule.mostStarts = try group.optional(settings.mostStarts) ?? rule.mostStarts
         try group.finish()
         return rule
     }

@@ -33,7 +33,9 @@ package struct ScenarioResolver {
         let replications = try replicationPlan(root.group("replications"))
         let replicated = try replicatedParts(root, fidelity: fidelity)
         let blocklist = try blockList(root.group("blocklist"))
-        let (filter, matching, device) = try filter(root.group("filter"))
+        let filterGroup = try root.group("filter")
+        let delivery = try delivery(filterGroup)
+        let (filter, matching, device) = try filter(filterGroup)
         let (web, listedTrace) = try web(root.group("web"))
         let connections = try connections(root.group("connections"))
         let devices = try deviceGroups(root, matching: matching, radioSleeps: connections.radioSleeps)
@@ -64,7 +66,8 @@ package struct ScenarioResolver {
             replications: replications, replicated: replicated,
             blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
             web: web, listedTrace: listedTrace, connections: connections, services: services, pir: pir,
-            prefilter: PrefilterSettings(originBandwidth: originBandwidth, updates: updates),
+            prefilter: PrefilterSettings(
+                originBandwidth: originBandwidth, updates: updates, delivery: delivery),
             owners: owners, faults: faults, crowds: crowds, health: health, objectives: objectives,
             prices: prices,
             settings: log.settings)
@@ -157,6 +160,18 @@ package struct ScenarioResolver {
             allow: try group.optional(settings.allow))
         try group.finish()
         return list
+    }
+
+    private func delivery(_ group: SettingsReader) throws -> DeliverySettings {
+        var delivery = DeliverySettings()
+        delivery.kind = try group.optional(Schema.filter.delivery) ?? delivery.kind
+        guard group.has(Schema.filter.keptDifferences) else { return delivery }
+        guard delivery.kind == .difference else {
+            throw group.error(
+                Schema.filter.keptDifferences, .conflict("means nothing without filter.delivery: difference"))
+        }
+        delivery.keptDifferences = try group(Schema.filter.keptDifferences)
+        return delivery
     }
 
     private func filter(

@@ -29,6 +29,14 @@ package struct PrefilterShapeSettings: SettingGroup {
     package let prefilterFetchInterval = Setting.duration(
         "prefilterFetchInterval", atLeast: "45min", .value("24h", article: "Device", "Configuration"),
         "a device fetches the prefilter so often; the limit is Apple's")
+    package let delivery = Setting<DeliverySettings.Kind>.choice(
+        "delivery", .value("whole", "Apple's sample: the app fetches the prefilter's data"),
+        "an edition is downloaded whole; as the distances between its set bits; or as the bits that differ from the"
+            + " edition that the device has (article \"Planning\", section \"What devices download\")")
+    let keptDifferences = Setting.count(
+        "keptDifferences", in: 1...10_000,
+        .assumption("\(DeliverySettings.usualKeptDifferences)", "a day of editions every three hours"),
+        "with `delivery: difference`: a device so many editions behind still gets one")
     let urlMatching = Setting<Matching>.choice(
         "urlMatching", .follows("that of `os`"), "which strings a URL becomes, for all groups of devices")
 }

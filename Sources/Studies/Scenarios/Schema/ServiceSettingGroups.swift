@@ -72,6 +72,17 @@ struct ScalingSettings: SettingGroup {
     let period = Setting.duration(
         "period", atLeast: "1s", .assumption("1min", "metrics by the minute"),
         "the load is looked at so often")
+    let metricDelay = Setting.duration(
+        "metricDelay",
+        .assumption("0s", "the load is known at once; Kubernetes' metrics are 15 s to 60 s old"),
+        "the load that is looked at is so old")
+    let tolerance = Setting.share(
+        "tolerance", .assumption("0%", "every change counts; Kubernetes has 10 %"),
+        "nothing changes where the load is off the target by no more than this share of it")
+    let stabilization = Setting.duration(
+        "stabilization", .assumption("0s", "`coolDown` does it; Kubernetes has 5 min"),
+        "none goes that a look within this time wanted to keep")
+    let mostStarts = Setting.count("mostStarts", in: 1...100_000, .absent, "a look starts so many at most")
     let coolDown = Setting.duration(
         "coolDown", .value("5min", "the stabilization window of Kubernetes' autoscaler for scaling down"),
         "none goes so soon after a change")
@@ -82,6 +93,22 @@ struct ScalingSettings: SettingGroup {
     let loadRate = Setting.bandwidth(
         "loadRate", .assumption("125MB/s", "the database over 1 Gbit/s"),
         "then a PIR server loads its database")
+}
+
+/// Instances that the cloud may take back.
+struct SpotSettings: SettingGroup {
+    let places = StationSettings().places.map { $0 + ".spot" }
+
+    let share = Setting.share(
+        "share", .required("spot: { share: 50% }"), "of the instances, rounded, that the cloud may take back")
+    let meanLife = Setting.duration(
+        "meanLife", atLeast: "1min",
+        .assumption(
+            "30d", "clouds publish classes from under 5 % to over 20 % of instances a month, not lives"),
+        "an instance is taken back after so long in the mean")
+    let replacement = Setting.duration(
+        "replacement", .assumption("5min", "another machine is found at once, boots and loads its database"),
+        "until another one takes requests, with an empty memory")
 }
 
 /// Settings that only the issuer has.

@@ -56,6 +56,7 @@ package enum Schema {
     package static let station = StationSettings()
     static let speed = SpeedSettings()
     static let scaling = ScalingSettings()
+    static let spot = SpotSettings()
     static let issuer = IssuerSettings()
     package static let queue = QueueSettings()
     package static let pirStation = PIRStationSettings()
@@ -70,6 +71,11 @@ package enum Schema {
     package static let parties = PartySettings()
     static let prices = PriceSettings()
     static let regionPrices = RegionPriceSettings()
+    static let contentNetwork = ContentNetworkSettings()
+    static let contentTiers = ContentTierSettings()
+    static let machineTypes = MachineTypeSettings()
+    static let purchase = PurchaseSettings()
+    static let networkPrices = NetworkPriceSettings()
 
     /// Groups in the order of the articles.
     package static let groups: [any SettingGroup] =
@@ -78,9 +84,11 @@ package enum Schema {
             visits,
             lookups, background, reports, crowds, web, listed, behaviour, connections, services, relay,
             quotas, edges,
-            provisioning, station, speed, scaling, issuer, queue, pirStation, pir, grouping, origin, regions,
+            provisioning, station, speed, scaling, spot, issuer, queue, pirStation, pir, grouping, origin,
+            regions,
             regionDelays,
-            healthCheck, health, faults, parties, prices, regionPrices,
+            healthCheck, health, faults, parties, prices, regionPrices, contentNetwork, contentTiers,
+            machineTypes, purchase, networkPrices,
         ] + mechanisms
 
     /// A setting at one of its places.
