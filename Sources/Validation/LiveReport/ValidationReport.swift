@@ -1,4 +1,5 @@
 import LiveValidation
+package import Questions
 package import QueueValidation
 import Report
 import Statistics
@@ -12,7 +13,8 @@ package struct ValidationReport: Codable, Sendable {
         /// `theory`: a simulated queue beside its closed form. `coverage`: how often an interval contains the truth,
         /// beside how often it claims to. `live`: the median error
         /// of forecasts of a measured stack beside its goal, or how often runs lie in their intervals. `wholeWay`: what
-        /// was predicted of a run with faults beside what was seen.
+        /// was predicted of a run with faults beside what was seen. `operators`: how many operators that the program
+        /// does not know an interval contains, beside what it should.
         package var kind: String
         /// The queueing system, or the load of the live stack.
         package var system: String
@@ -43,6 +45,7 @@ package struct ValidationReport: Codable, Sendable {
     /// Source of the live rows: each run and its predictions.
     package var live: LiveReport?
     package var wholeWay: WholeWayReport?
+    package var operators: OperatorResult?
 
     package init(rows: [Row]) {
         self.rows = rows
@@ -54,12 +57,15 @@ package struct ValidationReport: Codable, Sendable {
     /// - Parameter isComplete: False after Ctrl-C; what was not compared has not passed.
     package init(
         theory systems: [Validation.SystemRows], coverage: [IntervalCoverage.Row] = [],
-        live: LiveReport?, wholeWay: WholeWayReport? = nil, isComplete: Bool = true
+        live: LiveReport?, wholeWay: WholeWayReport? = nil, operators: OperatorResult? = nil,
+        isComplete: Bool = true
     ) {
         let theory = Self(theory: systems)
         self.init(
             rows: theory.rows + coverage.map(Self.row) + (live.map { Self.rows($0.score) } ?? [])
-                + (wholeWay.map { $0.judged.map(Self.row) } ?? []))
+                + (wholeWay.map { $0.judged.map(Self.row) } ?? [])
+                + (operators.map { $0.rows.compactMap(Self.row) } ?? []))
+        self.operators = operators
         self.live = live
         self.wholeWay = wholeWay
         if !isComplete || hasWrongVerdict || live?.isFinished == false || wholeWay?.isFinished == false {
@@ -102,6 +108,17 @@ package struct ValidationReport: Codable, Sendable {
             interval: Interval(
                 low: figure.predicted.low, high: figure.predicted.high, confidence: LiveOutcome.confidence),
             relativeError: seen == 0 ? nil : figure.predicted.value / seen - 1, passed: figure.passed)
+    }
+
+    /// - Returns: `nil` where no operator has an answer.
+    private static func row(of operators: OperatorResult.Row) -> Row? {
+        guard let bounds = operators.bounds else { return nil }
+        return Row(
+            kind: "operators", system: "knowing \(operators.tier.rawValue)",
+            quantity: operators.figure.rawValue, reference: OperatorResult.goal, simulated: operators.share,
+            interval: Interval(
+                low: bounds.lowerBound, high: bounds.upperBound, confidence: LiveOutcome.confidence),
+            passed: operators.holds)
     }
 
     private static func row(of coverage: IntervalCoverage.Row) -> Row {
