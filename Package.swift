@@ -236,8 +236,9 @@ let package = Package(
         .target(
             name: "LiveReport",
             dependencies: [
-                "Decoding", "LiveValidation", "QueueValidation", "Report", "Statistics", "Timing",
-                "Wording",
+                "Decoding", "Experiment", "LiveValidation", "Questions", "QueueValidation", "Report",
+                "Statistics",
+                "Timing", "Wording",
             ],
             swiftSettings: strict),
         .target(

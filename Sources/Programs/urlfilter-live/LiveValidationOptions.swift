@@ -28,8 +28,9 @@ struct LiveValidationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Folder of what was observed and predicted; --live goes on where it ended, --whole-way replaces. Default:"
-                + " urlfilter-validation, urlfilter-whole-way.", valueName: "folder"))
+            "Folder of what was observed and predicted; --live and --operators go on where they ended, --whole-way"
+                + " replaces. Default: urlfilter-validation, urlfilter-operators, urlfilter-whole-way.",
+            valueName: "folder"))
     var output: String?
 
     @Option(

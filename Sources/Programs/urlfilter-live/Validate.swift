@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandSupport
+import Experiment
 import LiveReport
+import Questions
 import QueueValidation
 import Report
 
@@ -41,6 +43,14 @@ struct Validate: AsyncParsableCommand {
             the time until the last failure; once with users that stick to a PIR server and once
             in turn. Five minutes, --quick one and a half; all of it goes to --output, as CSV.
 
+            --operators draws operators from what a scenario leaves open, simulates days of each
+            as the truth, and asks the program about them: knowing nothing, on which side of the
+            default the list lies, a day of the PIR server's log, a week. It counts how often an
+            interval of 95 % contains the truth, how wide it is, and how often the prefilter's
+            tolerance and the servers that are chosen cost at most 2 % more than the best. All of
+            it goes to --output; Ctrl-C ends it, the same command goes on. 50 operators take some
+            10 minutes of CPU, --quick one.
+
             Exit codes: 0 all rows pass, 2 a row misses or a verdict was wrong, 1 a run
             breaks an identity (our bug) or runs are left, 130 after Ctrl-C, with the runs
             so far.
@@ -55,6 +65,7 @@ struct Validate: AsyncParsableCommand {
               urlfilter validate --live --speed 0.5x4,0.9x2 --queue 0.9x1 --list list.txt
               urlfilter validate --live --from urlfilter-validation
               urlfilter validate --live --from a/runs.csv --from b/runs.csv --tables
+              urlfilter validate --operators 50
               urlfilter validate --whole-way
               urlfilter validate --whole-way --quick --balancing roundRobin
             """.flowing)
@@ -77,6 +88,7 @@ struct Validate: AsyncParsableCommand {
     @Flag(help: "Compare the simulated fleet with all parties as processes, of which some are killed.")
     var wholeWay = false
 
+    @OptionGroup(title: "Operators") var hidden: OperatorOptions
     @OptionGroup(title: "Theory") var queues: TheoryOptions
     @OptionGroup(title: "Live") var stack: LiveValidationOptions
     @OptionGroup(title: "Whole way") var way: WholeWayOptions
@@ -90,9 +102,14 @@ struct Validate: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        guard theory || coverage || watch || live || wholeWay else {
+        guard theory || coverage || watch || live || wholeWay || hidden.operators != nil else {
             throw ValidationError(
-                "say what to hold the simulator against: --theory, --coverage, --watch, --live, --whole-way")
+                "say what to hold the simulator against: --theory, --coverage, --watch, --operators, --live, --whole-way"
+            )
+        }
+        if hidden.operators != nil, live || wholeWay {
+            throw ValidationError(
+                "--operators keeps the cores busy that --live and --whole-way measure; name one")
         }
         if live, wholeWay {
             throw ValidationError("--live and --whole-way both need the machine for themselves; name one")
@@ -115,17 +132,31 @@ struct Validate: AsyncParsableCommand {
             if live { result = try await stack.run(stop: stop, progress: progress) }
             if wholeWay { whole = try await way.run(stack, stop: stop, progress: progress) }
         }
+        let operators = try await operators(stop, progress)
         if stack.tables, let result {
             return try Terminal.print(
                 LiveValidationTables.render(result.score).joined(separator: "\n") + "\n")
         }
         let report = ValidationReport(
             theory: rows, coverage: intervals, alarms: alarms, live: result, wholeWay: whole,
+            operators: operators,
             isComplete: !stop.isSet)
         try Terminal.print(json ? JSONText.render(report) : ValidationText.render(report))
         if stop.isSet { throw ExitStatus.interrupted.code }
         if report.misses { throw ExitStatus.objectiveMissed.code }
         if !report.passed { throw ExitStatus.failure.code }
+    }
+
+    private func operators(_ stop: StopFlag, _ progress: ProgressLine) async throws -> OperatorResult? {
+        guard let count = hidden.operators else { return nil }
+        let signal = StopSignal()
+        let interrupts = InterruptHandler { _ in
+            stop.set()
+            signal.raise()
+        }
+        defer { interrupts.cancel() }
+        return try await hidden.run(
+            count, stack, threads: threads.count, stop: signal, progress: progress)
     }
 }
 

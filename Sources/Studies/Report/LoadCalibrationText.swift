@@ -16,12 +16,16 @@ package struct LoadCalibrationDocument: Encodable {
     let values: [LogFit.Value]
     let notFitted: [String]
     let heldOut: HeldOutCheck
+    /// Lookups of each interval of what was held out, foreseen.
+    let forecast: LookupForecast?
+    /// Absent without --learned.
+    let learning: LogLearning?
     let scenario: String
     let profile: String
 
     package init(
         _ calibration: LoadCalibration, _ check: HeldOutCheck, log: [String], scenario: String,
-        profile: String
+        profile: String, learning: LogLearning? = nil
     ) {
         self.log = log
         fittedFrom = Double(calibration.fitted.lowerBound) * 1e-9
@@ -31,6 +35,8 @@ package struct LoadCalibrationDocument: Encodable {
         values = calibration.fit.values
         notFitted = calibration.fit.notFitted
         heldOut = check
+        forecast = calibration.forecast
+        self.learning = learning
         self.scenario = scenario
         self.profile = profile
     }
@@ -66,7 +72,9 @@ package enum LoadCalibrationText {
                 + " outside more often. What was held out is the end of the same log: another hour, not another"
                 + " week.",
             indent: "  ")
+        lines += forecast(document.forecast)
         lines += utilization(check)
+        if let learning = document.learning { lines += LogLearningText.lines(learning) }
         lines += ["", "written: \(document.scenario), with \(document.profile)"]
         return lines.joined(separator: "\n") + "\n"
     }
@@ -97,6 +105,18 @@ package enum LoadCalibrationText {
         guard let worst else { return "The held-out part shows nothing that can be compared." }
         return "On the part of the log that was not fitted, the scenario is off by at most "
             + "\(Format.share(abs(worst.error))) (\(worst.figure))."
+    }
+
+    /// - Returns: Lines on how well lookups by interval were foreseen.
+    private static func forecast(_ forecast: LookupForecast?) -> [String] {
+        guard let forecast else { return [] }
+        func words(_ score: LookupForecast.Score) -> String {
+            "\(score.contained) of \(forecast.intervals) inside 95 %, interval score \(Format.number(score.score))"
+        }
+        let naive = forecast.seasonalNaive.map { "; as the day before (seasonal-naive): \(words($0))" } ?? ""
+        return Format.wrapped(
+            "lookups by interval: \(words(forecast.model)) of the mean count\(naive). Counts vary"
+                + " \(Format.number(forecast.dispersion)) times as much as by chance.", indent: "  ")
     }
 
     private static func utilization(_ check: HeldOutCheck) -> [String] {

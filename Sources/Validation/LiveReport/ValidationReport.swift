@@ -1,4 +1,5 @@
 import LiveValidation
+package import Questions
 package import QueueValidation
 import Report
 import Statistics
@@ -13,7 +14,8 @@ package struct ValidationReport: Codable, Sendable {
         /// beside how often it claims to. `watch`: windows until a false alarm or until a change is noticed, beside
         /// what is promised or known. `live`: the median error
         /// of forecasts of a measured stack beside its goal, or how often runs lie in their intervals. `wholeWay`: what
-        /// was predicted of a run with faults beside what was seen.
+        /// was predicted of a run with faults beside what was seen. `operators`: how many operators that the program
+        /// does not know an interval contains, beside what it should.
         package var kind: String
         /// The queueing system, or the load of the live stack.
         package var system: String
@@ -44,6 +46,7 @@ package struct ValidationReport: Codable, Sendable {
     /// Source of the live rows: each run and its predictions.
     package var live: LiveReport?
     package var wholeWay: WholeWayReport?
+    package var operators: OperatorResult?
 
     package init(rows: [Row]) {
         self.rows = rows
@@ -56,7 +59,7 @@ package struct ValidationReport: Codable, Sendable {
     package init(
         theory systems: [Validation.SystemRows], coverage: [IntervalCoverage.Row] = [],
         alarms: [AlarmValidation.Row] = [], live: LiveReport?, wholeWay: WholeWayReport? = nil,
-        isComplete: Bool = true
+        operators: OperatorResult? = nil, isComplete: Bool = true
     ) {
         // One after the other: a sum of all takes the compiler minutes.
         var rows = Self(theory: systems).rows
@@ -64,7 +67,11 @@ package struct ValidationReport: Codable, Sendable {
         for row in alarms { rows.append(Self.row(of: row)) }
         if let live { rows += Self.rows(live.score) }
         for figure in wholeWay?.judged ?? [] { rows.append(Self.row(of: figure)) }
+        for row in operators?.rows ?? [] {
+            if let judged = Self.row(row) { rows.append(judged) }
+        }
         self.init(rows: rows)
+        self.operators = operators
         self.live = live
         self.wholeWay = wholeWay
         if !isComplete || hasWrongVerdict || live?.isFinished == false || wholeWay?.isFinished == false {
@@ -107,6 +114,17 @@ package struct ValidationReport: Codable, Sendable {
             interval: Interval(
                 low: figure.predicted.low, high: figure.predicted.high, confidence: LiveOutcome.confidence),
             relativeError: seen == 0 ? nil : figure.predicted.value / seen - 1, passed: figure.passed)
+    }
+
+    /// - Returns: `nil` where no operator has an answer.
+    private static func row(of operators: OperatorResult.Row) -> Row? {
+        guard let bounds = operators.bounds else { return nil }
+        return Row(
+            kind: "operators", system: "knowing \(operators.tier.rawValue)",
+            quantity: operators.figure.rawValue, reference: OperatorResult.goal, simulated: operators.share,
+            interval: Interval(
+                low: bounds.lowerBound, high: bounds.upperBound, confidence: LiveOutcome.confidence),
+            passed: operators.holds)
     }
 
     private static func row(of coverage: IntervalCoverage.Row) -> Row {

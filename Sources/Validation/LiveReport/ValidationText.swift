@@ -31,6 +31,10 @@ package enum ValidationText {
             if !lines.isEmpty { lines.append("") }
             lines += WholeWayText.lines(wholeWay)
         }
+        if let operators = report.operators {
+            if !lines.isEmpty { lines.append("") }
+            lines += OperatorText.lines(operators)
+        }
         return lines.map { $0 + "\n" }.joined()
     }
 

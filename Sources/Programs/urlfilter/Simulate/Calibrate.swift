@@ -33,11 +33,18 @@ struct Calibrate: AsyncParsableCommand {
             out: the written scenario is run for its hours and compared with it. Cores and
             instances are those of SCENARIO. The log is read twice and never held in memory.
 
+            --learned keeps the browsing of SCENARIO and narrows the ranges of what nobody
+            knows to what goes together with the log: some forty points in the ranges are
+            simulated with the prefilter of SCENARIO, and weighted by how well they give what
+            was logged. That scenario can still be asked about the filter, and narrowed again
+            by another log.
+
             Examples:
               urlfilter calibrate Scenarios/outage.yaml --observed pir.jsonl.gz
               urlfilter calibrate my.yaml --observed gateway.log --observed pir.log \\
                 --duration-unit s --output calibrated.yaml
               urlfilter run calibrated.yaml --set services.pir.cores=4
+              urlfilter calibrate my.yaml --observed pir.log --learned learned.yaml
             """.flowing)
 
     @Argument(help: "Scenario file (YAML) that says what the log does not.")
@@ -60,6 +67,15 @@ struct Calibrate: AsyncParsableCommand {
         help: ArgumentHelp("Scenario to write; its cost profile is written beside it.", valueName: "file"))
     var output = "calibrated.yaml"
 
+    @Option(
+        help: ArgumentHelp(
+            "Also learn what nobody knows from the log: the scenario with its browsing, and with narrower ranges.",
+            valueName: "file"))
+    var learned: String?
+
+    @Option(help: ArgumentHelp("Points that are simulated for --learned.", valueName: "count"))
+    var plausible = IgnoranceOptions.usualPoints
+
     @Flag(help: "Print one JSON document (schema urlfilter.calibration/1) instead of text.")
     var json = false
 
@@ -72,6 +88,7 @@ struct Calibrate: AsyncParsableCommand {
         }
         try NumberOption.require(heldOut, "--held-out", in: 0.05...0.9)
         try NumberOption.require(simulations, "--simulations", in: 2...1_000)
+        try NumberOption.require(plausible, "--plausible", in: 8...10_000)
     }
 
     func run() async throws {
@@ -79,6 +96,7 @@ struct Calibrate: AsyncParsableCommand {
         try files.reads(scenario, as: "the scenario")
         for log in observed { try files.reads(log, as: "a log") }
         try files.writes(output, as: "--output")
+        if let learned { try files.writes(learned, as: "--learned") }
         var settings = LoadCalibration.Options()
         settings.heldOut = heldOut
         settings.log = try columns.settings
@@ -93,11 +111,39 @@ struct Calibrate: AsyncParsableCommand {
         } catch let error as ObservationProblem {
             throw UnusableInput(observed.joined(separator: ", "), error)
         }
+        let learning = try await learn(calibration, progress)
         let profile = try calibration.write(to: output)
         let check = try await calibration.check(written: output) { progress.show($0) }
         progress.finish()
         let document = LoadCalibrationDocument(
-            calibration, check, log: observed, scenario: output, profile: profile)
+            calibration, check, log: observed, scenario: output, profile: profile, learning: learning)
         try Terminal.print(json ? JSONText.render(document) : LoadCalibrationText.render(document))
+    }
+    /// Writes the scenario with narrower ranges, if that is wanted.
+    private func learn(_ calibration: LoadCalibration, _ progress: ProgressLine) async throws -> LogLearning?
+    {
+        guard let learned else { return nil }
+        let stop = StopSignal()
+        let interrupts = InterruptHandler { _ in stop.raise() }
+        defer { interrupts.cancel() }
+        let file = try options.file(scenario)
+        let found: LogLearning?
+        do {
+            found = try await LogLearning.learn(
+                file, from: try calibration.logged(),
+                by: .init(points: plausible, options: options.preparation, version: Program.version),
+                stop: stop
+            ) { done, all in
+                progress.show("learning, \(done) of \(all) days of what nobody knows")
+            }
+        } catch let error as LearningProblem {
+            throw UnusableInput(observed.joined(separator: ", "), error)
+        } catch let error as KnowledgeError {
+            throw UnusableInput(scenario, error)
+        }
+        guard let found else { throw ExitStatus.interrupted.code }
+        let text = try found.text(file, log: observed, beside: learned)
+        try AtomicFile.write(to: learned) { try $0.write(Data(text.utf8)) }
+        return found
     }
 }

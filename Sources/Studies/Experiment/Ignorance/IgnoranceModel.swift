@@ -2,7 +2,7 @@ import Foundation
 import RandomStreams
 package import RunMetrics
 package import Scenarios
-import Statistics
+package import Statistics
 
 /// Draws of what nobody knows, and what they make of metrics.
 ///
@@ -48,29 +48,34 @@ package struct IgnoranceModel {
     /// A metric with its draws.
     package struct Finding {
         package var result: IgnoranceMetric
-        var values: [Double]
+        package var values: [Double]
         /// `nil` where the points themselves are drawn from.
-        var effects: AdditiveModel?
+        package var effects: AdditiveModel?
     }
 
-    static let draws = 4_000
+    package static let draws = 4_000
     /// Share of the spread that a model explains at least.
     static let leastExplained = 0.5
 
     let inputs: [PlausibleInput]
-    let confidence: Double
+    package let confidence: Double
     /// Places of the design's points.
     let places: [[Double]]
     private let scales: [AdditiveModel.Scale]
     /// Places of the scenario as it is; the middle of the range where that is in no order.
     let now: [Double]
     private let isNowKnown: Bool
-    /// Draws of all inputs, the same for all metrics.
-    private let drawn: [[Double]]
+    /// Places of all inputs, the same draws for all metrics.
+    package let drawn: [[Double]]
     private let seed: UInt64
 
-    /// - Parameter places: Of the design's points.
-    package init(_ inputs: [PlausibleInput], places: [[Double]], seed: UInt64, confidence: Double = 0.95) {
+    /// - Parameters:
+    ///   - places: Of the design's points.
+    ///   - box: Places between which each input is drawn; `nil`: in the whole of its range.
+    package init(
+        _ inputs: [PlausibleInput], places: [[Double]], seed: UInt64, confidence: Double = 0.95,
+        draws: Int = Self.draws, within box: [ClosedRange<Double>]? = nil
+    ) {
         self.inputs = inputs
         self.places = places
         self.seed = seed
@@ -80,7 +85,13 @@ package struct IgnoranceModel {
         now = known.map { $0 ?? 0.5 }
         isNowKnown = !known.contains(nil)
         var generator = SplitMix64(SplitMix64.finalize(seed &+ 0x9D2))
-        drawn = (0..<Self.draws).map { _ in inputs.map { _ in generator.uniform() } }
+        drawn = (0..<draws).map { _ in
+            inputs.indices.map { input in
+                let place = generator.uniform()
+                guard let ends = box?[input] else { return place }
+                return ends.lowerBound + place * (ends.upperBound - ends.lowerBound)
+            }
+        }
     }
 
     /// - Returns: `nil` for numbers that are not finite, and without two points.
@@ -129,7 +140,7 @@ package struct IgnoranceModel {
     private struct Sources {
         var level: Double
         var shifts: [Double]
-        var effects: AdditiveModel?
+        package var effects: AdditiveModel?
         var web: [Double]
         /// Standard error of the level.
         var chance: Double

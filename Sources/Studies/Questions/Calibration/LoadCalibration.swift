@@ -24,6 +24,10 @@ package struct LoadCalibration {
     package let fit: LogFit
     package let profile: CostProfile
     package let held: HeldOutFigures
+    /// Absent for pages of Prometheus, and for parts of too few intervals.
+    package let forecast: LookupForecast?
+    /// The fitted part of an access log.
+    private let part: LogPart?
     /// Nanoseconds since 1970.
     package let fitted: Range<Int64>
     package let place: LoggedPlace
@@ -67,6 +71,7 @@ package struct LoadCalibration {
             fitted = parts.fitted.start..<parts.held.start
             interval = Int64(saturating: held.intervalSeconds * 1e9)
             (place, ignoredCount) = (.pir, 0)
+            (forecast, part) = (nil, nil)
             return
         }
         progress("reading the log for the first time")
@@ -79,21 +84,35 @@ package struct LoadCalibration {
         }
         let size = Double(base[.queries]?.responseBytes ?? 0) / 2
         progress("reading the log for the second time")
-        let logs = try ServerLogs(paths: paths, options: options.log)
+        try Self.fill(&parts, from: try ServerLogs(paths: paths, options: options.log), size: size)
+        try Self.check(parts[0], base: base)
+        fit = try LogFit(parts[0], devices: devices, hasDuration: survey.hasDuration)
+        profile = base.with(fit.services, at: place, source: name)
+        held = HeldOutFigures(parts[1])
+        forecast = LookupForecast(
+            fitted: parts[0], held: parts[1], hourWeights: fit.traffic.hourWeights, level: fit.rateError)
+        part = parts[0]
+        (self.fitted, self.place, self.interval) = (fitted, place, interval)
+        ignoredCount = survey.ignoredCount
+    }
+
+    /// Figures of the log that say something of what nobody knows.
+    package func logged() throws(LearningProblem) -> LoggedFigures {
+        guard let part else { throw .onlyPages }
+        return try LoggedFigures(part, fit)
+    }
+
+    /// - Parameter size: Bytes from which a gateway's answer is one to a lookup.
+    private static func fill(_ parts: inout [LogPart], from logs: ServerLogs, size: Double) throws {
         while let record = try logs.next() {
             guard let part = parts.firstIndex(where: { $0.range.contains(record.start) }) else { continue }
+            let place = parts[part].place
             let isLookup =
                 record.endpoint == .queries
                 || record.endpoint.place == place && place != .pir && Double(record.bytes ?? 0) >= size
             parts[part].add(record, isLookup: isLookup)
         }
         for part in parts.indices { parts[part].finish() }
-        try Self.check(parts[0], base: base)
-        fit = try LogFit(parts[0], devices: devices, hasDuration: survey.hasDuration)
-        profile = base.with(fit.services, at: place, source: name)
-        held = HeldOutFigures(parts[1])
-        (self.fitted, self.place, self.interval) = (fitted, place, interval)
-        ignoredCount = survey.ignoredCount
     }
 
     /// Columns that hold something else than their names say.

@@ -33,6 +33,7 @@ package struct LogFit: Sendable {
     /// Values that the log does not tell, what it would take, and what stands instead.
     package private(set) var notFitted: [String] = []
 
+    static let rateName = "lookups per device and day"
     private static let leastServices = 20
     private static let leastDevices = 20
 
@@ -76,7 +77,7 @@ package struct LogFit: Sendable {
         if hasDay { traffic.hourWeights = rates.map { Self.rounded($0 / mean) } }
         let estimate = MeanEstimate(replicationMeans: part.perSecond)
         add(
-            "lookups per device and day", traffic.perDay, "",
+            Self.rateName, traffic.perDay, "",
             estimate.map { estimate in
                 let half = estimate.halfWidth / max(estimate.mean, 1e-9)
                 return traffic.perDay * (1 - half)...traffic.perDay * (1 + half)
@@ -134,7 +135,7 @@ package struct LogFit: Sendable {
             half = max(half ?? 0, batches.halfWidth / max(batches.mean, 1e-9))
         }
         add(
-            "lookups per device and day", traffic.perDay, "",
+            Self.rateName, traffic.perDay, "",
             half.map { traffic.perDay * (1 - $0)...traffic.perDay * (1 + $0) }, part.lookups,
             hasNames ? "\(deviceCount) devices seen" : "\(deviceCount) devices, of the scenario")
         guard hasDay else {

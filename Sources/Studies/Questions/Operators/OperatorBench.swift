@@ -1,0 +1,196 @@
+package import Experiment
+import Foundation
+import RunMetrics
+package import Scenarios
+
+/// Asks the program about operators that it does not know, and looks up the truth.
+package struct OperatorBench {
+    private let found: OperatorStudy.Found
+    private let study: OperatorStudy.Options
+    private let scenario: Scenario
+    private let shape: OperatorShape
+    private let model: IgnoranceModel
+    /// Draws of each figure, and of what a log tells.
+    private let figures: [OperatorFigure: [Double]]
+    private let logs: [Log]
+
+    /// A figure of a server's log as the program expects it.
+    private struct Log {
+        var name: String
+        var metric: Metric
+        var predicted: [Double]
+        /// Relative standard deviation from one day to the next of the scenario as it is, and its value.
+        var spread: Double
+        var value: Double
+    }
+
+    private typealias Tier = OperatorResult.Tier
+
+    private static let draws = 20_000
+    /// Draws among which a shape and servers are chosen.
+    private static let choiceDraws = 400
+    /// Days of the log of a week.
+    private static let week = 7
+    /// Nothing is counted or modelled more exactly.
+    private static let leastError = 0.01
+
+    package init(_ found: OperatorStudy.Found, _ study: OperatorStudy.Options, of scenario: Scenario) throws {
+        self.found = found
+        self.study = study
+        self.scenario = scenario
+        shape = try OperatorShape(scenario, entries: OperatorScenario.entries)
+        let forecast = PlausibleForecast(
+            found, seed: study.seed, confidence: scenario.replications.confidence, draws: Self.draws)
+        model = forecast.model
+        let prices = scenario.prices
+        var figures: [OperatorFigure: [Double]] = [:]
+        for figure in OperatorFigure.allCases {
+            figures[figure] =
+                forecast.finding(like: figure == .leaks ? .leakedShare : .lookupsPerDeviceDay) {
+                    figure.value(of: $0, prices, replication: $1)
+                }?.values
+        }
+        self.figures = figures
+        logs = OperatorFigure.logged.compactMap { name, metric in
+            let reading = PlausibleForecast.reading(metric)
+            guard let predicted = forecast.finding(reading)?.values, let days = forecast.days(metric) else {
+                return nil
+            }
+            return Log(
+                name: name, metric: metric, predicted: predicted, spread: days.spread, value: days.mean)
+        }
+    }
+
+    package func result() -> OperatorResult {
+        var asked: [Asked] = []
+        for subject in found.operators { asked.append(ask(subject)) }
+        let rows = Tier.allCases.flatMap { tier in
+            OperatorFigure.judged.map { row(tier, $0, asked) }
+        }
+        return OperatorResult(
+            study: study, devices: scenario.devices.reduce(0) { $0 + $1.count },
+            confidence: model.confidence, rows: rows,
+            choices: Tier.allCases.compactMap { choices($0, asked) }, operators: asked.map(\.subject))
+    }
+
+    /// An operator, and what came of each tier.
+    private struct Asked {
+        var subject: OperatorResult.Operator
+        var regrets: [Tier: (tolerance: Double, all: Double, isEnough: Bool)] = [:]
+        var effective: [Tier: Double] = [:]
+    }
+
+    private func ask(_ subject: OperatorStudy.Operator) -> Asked {
+        let prices = scenario.prices
+        var truths: [OperatorFigure: Double] = [:]
+        for figure in OperatorFigure.allCases { truths[figure] = figure.value(of: subject.days, prices) }
+        var asked = Asked(
+            subject: .init(
+                number: subject.number,
+                settings: Dictionary(
+                    uniqueKeysWithValues: zip(found.inputs, subject.places).map {
+                        ($0.name, $0.value(at: $1))
+                    }), truths: truths, answers: [], refusals: [:]))
+        for tier in Tier.allCases {
+            do {
+                let update = try self.update(tier, subject)
+                asked.effective[tier] = update.effectiveCount
+                for figure in OperatorFigure.judged {
+                    guard let values = figures[figure] else { continue }
+                    let tail = (1 - model.confidence) / 2
+                    let ends = update.quantiles([tail, 1 - tail], of: values)
+                    asked.subject.answers.append(
+                        .init(tier: tier, figure: figure, low: ends[0], high: ends[1]))
+                }
+                let plausible = self.plausible(update)
+                if let truth = self.truth(of: subject), !plausible.isEmpty {
+                    asked.regrets[tier] = shape.regret(shape.choose(plausible), truth)
+                }
+            } catch {
+                asked.subject.refusals[tier] = "\(error)"
+            }
+        }
+        return asked
+    }
+
+    /// Weights of the draws by what a tier knows.
+    private func update(_ tier: Tier, _ subject: OperatorStudy.Operator) throws(KnowledgeError)
+        -> PlausibleUpdate
+    {
+        var update = PlausibleUpdate(count: Self.draws)
+        guard tier != .nothing else { return update }
+        // What a list names tells on which side of the default preset it lies, and no more.
+        if let listed = found.inputs.firstIndex(where: { $0.name == "listed" }),
+            let now = found.inputs[listed].nowPlace
+        {
+            _ = update.keep { (model.drawn[$0][listed] < now) == (subject.places[listed] < now) }
+        }
+        guard tier != .list else { return update }
+        let days = tier == .day ? 1 : min(Self.week, study.days)
+        for log in logs {
+            let seen = (subject.days[log.metric]?.perReplication ?? []).prefix(days).compactMap(\.self)
+            guard let mean = seen.mean, mean > 0 else { continue }
+            // Events that come alike in groups: the relative spread falls with the root of their number.
+            let spread = log.spread * (log.value / mean).squareRoot() / Double(seen.count).squareRoot()
+            try update.observe(
+                log.name, mean, error: max(spread, Self.leastError), predicted: log.predicted)
+        }
+        return update
+    }
+
+    private func truth(of subject: OperatorStudy.Operator) -> OperatorShape.Operator? {
+        func value(_ figure: OperatorFigure) -> Double? { figure.value(of: subject.days, scenario.prices) }
+        guard let traffic = OperatorTraffic({ subject.days[$0]?.value }), let stray = value(.strayLookups),
+            let listed = value(.listedLookups)
+        else { return nil }
+        return .init(traffic: traffic, stray: stray, listed: listed)
+    }
+
+    /// Some of what is plausible, as often as it is.
+    private func plausible(_ update: PlausibleUpdate) -> [OperatorShape.Operator] {
+        guard let lookups = figures[.lookups], let stray = figures[.strayLookups],
+            let listed = figures[.listedLookups], let cores = figures[.peakCores],
+            let egress = figures[.egress], let ingress = figures[.ingress]
+        else { return [] }
+        let downloads = found.run[.prefilterTraffic]?.value ?? 0
+        return update.resampled(Self.choiceDraws, by: lookups).map { draw in
+            .init(
+                traffic: OperatorTraffic(
+                    peakCores: cores[draw], egress: egress[draw], ingress: ingress[draw],
+                    downloads: downloads), stray: stray[draw], listed: listed[draw])
+        }
+    }
+
+    private func row(_ tier: Tier, _ figure: OperatorFigure, _ asked: [Asked]) -> OperatorResult.Row {
+        var (contained, answered): (Int, Int) = (0, 0)
+        var widths: [Double] = []
+        for subject in asked.map(\.subject) {
+            guard let truth = subject.truths[figure],
+                let answer = subject.answers.first(where: { $0.tier == tier && $0.figure == figure })
+            else { continue }
+            answered += 1
+            if (answer.low...answer.high).contains(truth) { contained += 1 }
+            widths.append(figure == .leaks ? answer.high - answer.low : answer.high / max(answer.low, 1e-12))
+        }
+        return .init(
+            tier: tier, figure: figure, contained: contained, answered: answered, width: Self.median(widths))
+    }
+
+    private func choices(_ tier: Tier, _ asked: [Asked]) -> OperatorResult.Choices? {
+        let regrets = asked.compactMap { $0.regrets[tier] }
+        guard !regrets.isEmpty else { return nil }
+        let good = OperatorShape.goodEnough
+        return .init(
+            tier: tier, goodTolerances: regrets.count { $0.tolerance <= good },
+            goodPlans: regrets.count { $0.isEnough && $0.all <= good },
+            enough: regrets.count(where: \.isEnough), operators: regrets.count,
+            medianRegret: Self.median(regrets.map(\.all)),
+            effectiveDraws: Self.median(asked.compactMap { $0.effective[tier] }))
+    }
+
+    private static func median(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        guard !sorted.isEmpty else { return 0 }
+        return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    }
+}
