@@ -38,6 +38,11 @@ extension PlanRule {
             latencies: latencies, targetUtilization: target, spareInstances: scenario.prices.spareInstances,
             survivesRegion: scenario.services.regions.count > 1)
         rule.mostMemory = mostMemory
+        rule.leastInstances = scenario.prices.leastInstances
+        let bound = scenario.devices.filter { !$0.servedIn.isEmpty }
+        if !bound.isEmpty {
+            rule.servedIn = Dictionary(uniqueKeysWithValues: bound.map { ($0.name, $0.servedIn) })
+        }
         return (rule, judged, unplanned)
     }
 
