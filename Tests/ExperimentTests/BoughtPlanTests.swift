@@ -21,7 +21,7 @@ import Testing
         devices:
           - { name: eu, count: 200, continent: EU, browsing: { lookups: { perDay: 15000 } },
               tokens: { fixedBatches: false, refill: 50, refillBelow: 50, background: never } }
-          - { name: us, count: 100, continent: NA, browsing: { lookups: { perDay: 15000 } },
+          - { name: us, count: 100, continent: NA, servedIn: [us, as], browsing: { lookups: { perDay: 15000 } },
               tokens: { fixedBatches: false, refill: 50, refillBelow: 50, background: never } }
         services:
           pir: { instances: 6, cores: 8, keyStore: shared, grouping: { limit: 1 }, speed: none, queueTime: none }
@@ -31,6 +31,18 @@ import Testing
           - { kind: slowDown, at: 5min, for: 1min, service: as.pir, factor: 2 }
         objectives: [lookup.latency p99 < 1s, pir.utilization mean < 70%]
         """
+
+    @Test func dataStaysInRegionsThatThereAre() throws {
+        let small = try SmallScenario(Self.world)
+        let file = try ScenarioFile(path: small.folder.path + "/scenario.yaml")
+        let rule = PlanRule.of(try ScenarioResolver.resolve(file)).rule
+        #expect(rule.servedIn == ["us": ["us", "as"]])
+        let wrong = try file.setting("devices[us].servedIn=[mars]")
+        let error = #expect(throws: ScenarioError.self) { try ScenarioResolver.resolve(wrong) }
+        #expect("\(try #require(error))".contains("have no 'mars'"))
+        let least = try file.setting("prices.regions[eu].leastInstances=3")
+        #expect(PlanRule.of(try ScenarioResolver.resolve(least)).rule.leastInstances == ["eu": 3])
+    }
 
     @Test func serversAreWhereThePlanHasThem() async throws {
         let small = try SmallScenario(Self.world)
@@ -54,6 +66,7 @@ import Testing
             }
         }
         #expect(bought.faults.isEmpty)
+        #expect(bought.devices.map(\.servedIn) == [[], ["us"]])
         #expect(bought.prices.regions.keys.sorted() == ["eu"])
 
         // The resolved file is what `capacity --output` writes: it runs, and is as busy as the plan expects it to be.

@@ -29,6 +29,19 @@ struct OutageLawTests {
         #expect(abs((half?.recovery ?? 0) - (25 + 0.9 * 21_600)) < 10)
     }
 
+    /// Devices that no other region may serve get no answer for its hour, and then have their keys: half of all lookups
+    /// for an hour of 24. Of half of them the rest is as before.
+    @Test func strandedDevicesWaitForTheirRegion() {
+        let flat = Array(repeating: 1.0, count: 288)
+        func outcome(_ stranded: Double) -> OutageLaw.Outcome? {
+            Self.law.outcome(
+                of: .region, lost: flat.map { $0 / 2 }, all: flat, width: 300, stranded: stranded)
+        }
+        #expect(abs((outcome(1)?.failedShare ?? 0) - 0.5 / 24) < 1e-4 && outcome(1)?.recovery ?? 9 < 5)
+        let hours = (25.0 / 3_600 + 11.0 / 12 + 11.0 / 12) / 2
+        #expect(abs((outcome(0.5)?.failedShare ?? 0) - (0.5 + hours) / 2 / 24) < 1e-4)
+    }
+
     @Test func aLossThatNobodyNoticesIsOverWithItself() {
         var law = Self.law
         law.length = 20

@@ -174,6 +174,31 @@ struct ServerPlannerTests {
         #expect(try Self.planner(demand, Self.rule(0.29)).plan() == nil)
     }
 
+    /// Of the first region's devices half must stay there: it has servers whatever they cost, and the second takes over
+    /// only the others. A least number of instances does the same for the third.
+    @Test func whatMayNotLeaveARegionIsServedThere() throws {
+        let geography = Geography(
+            delays: [[0.01, 0.05, 0.09], [0.01, 0.05, 0.09], [0.05, 0.01, 0.09], [0.09, 0.05, 0.01]],
+            devices: [5, 5, 10, 0],
+            allowed: [[true, false, false]] + Array(repeating: [true, true, true], count: 3))
+        #expect(geography.shares(among: [1, 2]) == [[0, 0.5, 0], [0, 1, 0], [0, 0, 0]])
+        let demand = try Self.demand([
+            ("one", [0.1, 0.1, 6], 0.5), ("two", [0.1, 0.1, 6], 0.5), ("three", [0, 0, 0], 0),
+        ])
+        var rule = Self.rule(nil, cores: [1])
+        var planner = try Self.planner(demand, rule, geography: geography, keys: .stored)
+        #expect(planner.placements.allSatisfy { $0.there.contains(0) } && planner.placements.count == 3)
+        let both = try #require(planner.placements.first { $0.there == [0, 1] })
+        // 6 at 60 % and one spare, or all 12 at 90 %; 6 + 3 at 90 %, or 6 at 60 % and one spare.
+        #expect(both.cheapest()?.map { $0[.pir]?.instances } == [14, 11])
+        rule.leastInstances = ["three": 2, "one": 30]
+        planner = try Self.planner(demand, rule, geography: geography, keys: .stored)
+        #expect(planner.placements.allSatisfy { $0.there.contains(0) && $0.there.contains(2) })
+        let plan = try #require(planner.plan())
+        #expect(plan.regions.first?.machines.map(\.instances) == [30, 30, 30])
+        #expect(plan.regions.last?.machines.allSatisfy { $0.instances >= 2 } == true)
+    }
+
     /// Three regions of 6, 3 and 3 PIR cores. All of the first one's devices go to the second when it is lost, so that
     /// needs 9 cores at 90 %, which is more than 3 at 60 %.
     @Test func theNextRegionTakesOver() throws {

@@ -6,12 +6,14 @@ import URLFilter
 
 /// Two data centres, one 7 ms from the relay's edge and one 50 ms.
 struct RegionTests {
-    private static func region(_ name: String, _ delay: Double) -> RegionConfiguration {
+    private static func region(
+        _ name: String, _ delay: Double, serves: Bool = true
+    ) -> RegionConfiguration {
         RegionConfiguration(
             name: name,
             stations: Dictionary(
                 uniqueKeysWithValues: URLFilterModel.stations.map { ($0, World.station(cores: 64)) }),
-            originBandwidth: nil, relayDelays: [.constant(delay)])
+            originBandwidth: nil, relayDelays: [.constant(delay)], serves: [serves])
     }
 
     private static func world(loadsAt seconds: [Double]) -> World {
@@ -51,6 +53,21 @@ struct RegionTests {
         #expect(record.regions[0].stations[.pir]?.completions ?? 0 >= 4)
         #expect(record.regions[0].diverted == record.regions[0].requests)
         #expect(record.regions[1].diverted == 0)
+    }
+
+    /// The near one is out of bounds; and where only it is not, its loss is everything's.
+    @Test func devicesNeverAskARegionThatMayNotServeThem() throws {
+        var world = Self.world(loadsAt: [1, 2])
+        world.services.regions = [Self.region("far", 0.05), Self.region("near", 0.007, serves: false)]
+        #expect(try world.run().regions.map(\.requests) == [2, 0])
+        world = Self.world(loadsAt: [5, 11, 12.5, 30, 39, 55])
+        world.services.regions = [Self.region("far", 0.05, serves: false), Self.region("near", 0.007)]
+        world.faults = [
+            Fault(kind: .regionLoss("near", silent: false), begin: .seconds(10), length: .seconds(30))
+        ]
+        let record = try world.run()
+        #expect(record.urlFilter.lookups.failed == [.unavailable: 4])
+        #expect(record.urlFilter.lookups.answered == 2 && record.regions[0].requests == 0)
     }
 
     @Test func whereNoRegionIsHealthyTheNearestIsAsked() throws {

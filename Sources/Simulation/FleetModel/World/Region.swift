@@ -11,15 +11,18 @@ package struct RegionConfiguration: Sendable {
     package var originBandwidth: Double?
     /// One-way delay from the relay's edge near the devices of each group to the services, seconds, by group.
     package var relayDelays: [Distribution]
+    /// Whether devices of each group may be served here; `nil`: all may.
+    package var serves: [Bool]?
 
     package init(
         name: String?, stations: [Part: StationConfiguration], originBandwidth: Double?,
-        relayDelays: [Distribution]
+        relayDelays: [Distribution], serves: [Bool]? = nil
     ) {
         self.name = name
         self.stations = stations
         self.originBandwidth = originBandwidth
         self.relayDelays = relayDelays
+        self.serves = serves
     }
 
     /// - Parameter role: Of ``stations``.
@@ -43,9 +46,9 @@ package struct HealthCheck: Hashable, Sendable {
     }
 }
 
-/// Sends devices to the nearest region that is known to be healthy.
+/// Sends devices to the nearest region that may serve them and is known to be healthy.
 struct RegionRouter {
-    /// Regions of each group, the nearest one first.
+    /// Regions that may serve each group, the nearest one first.
     private let orders: [[Int]]
     private let threshold: Int
     /// One for each region.
@@ -55,9 +58,11 @@ struct RegionRouter {
 
     init(_ regions: [RegionConfiguration], groupCount: Int, threshold: Int) {
         orders = (0..<groupCount).map { group in
-            regions.indices.sorted {
+            let order = regions.indices.filter { regions[$0].serves?[group] ?? true }.sorted {
                 (regions[$0].relayDelays[group].mean, $0) < (regions[$1].relayDelays[group].mean, $1)
             }
+            precondition(!order.isEmpty, "a group needs a region that may serve it")
+            return order
         }
         self.threshold = threshold
         isOut = Array(repeating: false, count: regions.count)

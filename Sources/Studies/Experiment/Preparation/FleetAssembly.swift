@@ -65,6 +65,9 @@ struct FleetAssembly {
                 zip(scenario.devices, services.regions[region].relayDelays).flatMap {
                     Array(repeating: $1, count: $0.parts.count)
                 }
+            services.regions[region].serves = services.regions[region].serves.map { serves in
+                zip(scenario.devices, serves).flatMap { Array(repeating: $1, count: $0.parts.count) }
+            }
         }
         services.change(.pir) {
             $0.scaling?.databaseBytes = costs.databaseBytes

@@ -11,9 +11,12 @@ package struct Geography: Codable, Equatable, Sendable {
     package var delays: [[Double]]
     /// Number of devices in each group.
     package var devices: [Int]
+    /// Whether each region may serve a group: by group, then by region; `nil`: all may.
+    package var allowed: [[Bool]]?
 
-    package init(delays: [[Double]], devices: [Int]) {
+    package init(delays: [[Double]], devices: [Int], allowed: [[Bool]]? = nil) {
         precondition(delays.count == devices.count && !delays.isEmpty, "a row of delays for each group")
+        self.allowed = allowed
         self.delays = delays
         self.devices = devices
     }
@@ -26,30 +29,46 @@ package struct Geography: Codable, Equatable, Sendable {
             delays: systems.indices.map { group in
                 regions.isEmpty ? [0] : regions.map { $0.relayDelays[group].mean }
             },
-            devices: systems.map(\.count))
+            devices: systems.map(\.count),
+            allowed: regions.contains { $0.serves != nil }
+                ? systems.indices.map { group in regions.map { $0.serves?[group] ?? true } } : nil)
     }
 
     package var regionCount: Int { delays[0].count }
 
-    /// The nearest of some regions, the first among equals.
+    /// Whether all devices have a region that may serve them.
+    func servesEveryone(_ there: [Int]) -> Bool {
+        delays.indices.allSatisfy { devices[$0] == 0 || nearest($0, among: there) != nil }
+    }
+
+    /// The nearest of some regions that may serve a group, the first among equals.
     func nearest(_ group: Int, among there: [Int]) -> Int? {
-        there.min { (delays[group][$0], $0) < (delays[group][$1], $1) }
+        there.filter { allowed?[group][$0] ?? true }.min { (delays[group][$0], $0) < (delays[group][$1], $1) }
     }
 
     func home(_ group: Int) -> Int { nearest(group, among: Array(delays[group].indices)) ?? 0 }
 
     /// - Parameter there: Regions with servers.
-    /// - Returns: By home, then by region: the share of the home's devices that ask it. A home of nobody has 0.
+    /// - Returns: By home, then by region: the share of the home's devices that ask it. A home of nobody has 0, and
+    ///   devices that no region may serve are in none.
     package func shares(among there: [Int]) -> [[Double]] {
         var counts = Array(repeating: Array(repeating: 0.0, count: regionCount), count: regionCount)
+        var totals = Array(repeating: 0.0, count: regionCount)
         for group in delays.indices {
+            totals[home(group)] += Double(devices[group])
             guard let place = nearest(group, among: there) else { continue }
             counts[home(group)][place] += Double(devices[group])
         }
-        return counts.map { row in
-            let total = row.reduce(0, +)
-            return row.map { total > 0 ? $0 / total : 0 }
-        }
+        return zip(counts, totals).map { row, total in row.map { total > 0 ? $0 / total : 0 } }
+    }
+
+    /// Share of a region's devices that no other one may serve.
+    func strandedShare(without lost: Int, among there: [Int]) -> Double {
+        let left = there.filter { $0 != lost }
+        let groups = delays.indices.filter { nearest($0, among: there) == lost }
+        let stranded = groups.filter { nearest($0, among: left) == nil }
+        let all = groups.reduce(0) { $0 + devices[$1] }
+        return all > 0 ? Double(stranded.reduce(0) { $0 + devices[$1] }) / Double(all) : 0
     }
 
     /// Seconds that an answer takes longer than from home, for the devices that come from farthest.

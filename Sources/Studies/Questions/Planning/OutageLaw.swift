@@ -90,8 +90,12 @@ package struct OutageLaw: Equatable, Sendable {
     ///   - lost: Work of the lost region in successive intervals of a day, which begins again where it ends.
     ///   - all: The same of all regions, in as many intervals.
     ///   - width: Of an interval, seconds.
+    ///   - stranded: Share of the lost servers' devices that no others may serve: they wait until these are back, which
+    ///     have their keys.
     /// - Returns: `nil` without any work.
-    package func outcome(of loss: Loss, lost: [Double], all: [Double], width: Double) -> Outcome? {
+    package func outcome(
+        of loss: Loss, lost: [Double], all: [Double], width: Double, stranded: Double = 0
+    ) -> Outcome? {
         let mean = all.reduce(0, +) / Double(max(all.count, 1))
         guard mean > 0, lost.count == all.count, let begin = lost.indices.max(by: { lost[$0] < lost[$1] })
         else { return nil }
@@ -106,7 +110,8 @@ package struct OutageLaw: Equatable, Sendable {
         for index in 0..<Self.steps {
             let time = (Double(index) + 0.5) * step
             let place = (begin + Int(time / width)) % all.count
-            let failures = lost[place] * share * failing(time, after: loss)
+            let waiting = stranded * (time < length ? 1 : 0)
+            let failures = lost[place] * share * (waiting + (1 - stranded) * failing(time, after: loss))
             if time < 86_400 { failed += failures * step }
             if time > length, failures > healthyFailures * all[place] { unhealthy = time }
         }

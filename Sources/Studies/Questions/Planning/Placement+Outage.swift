@@ -43,10 +43,12 @@ extension Placement {
             series + Array(repeating: 0, count: count - series.count)
         }
         let all = loads.map(padded).reduce(Array(repeating: 0.0, count: count)) { zip($0, $1).map(+) }
-        return zip(loads, regions).compactMap { series, region in
-            outage.outcome(
-                of: situation == .regionLost ? .region : .instance(of: region[.pir]?.instances ?? 1),
-                lost: padded(series), all: all, width: planner.demand.interval)
+        return zip(there, zip(loads, regions)).compactMap { place, found in
+            let isRegion = situation == .regionLost
+            return outage.outcome(
+                of: isRegion ? .region : .instance(of: found.1[.pir]?.instances ?? 1),
+                lost: padded(found.0), all: all, width: planner.demand.interval,
+                stranded: isRegion ? planner.geography.strandedShare(without: place, among: there) : 0)
         }.max { $0.failedShare < $1.failedShare }
     }
 }

@@ -100,7 +100,7 @@ package struct Placement: Sendable {
                     MechanismServers.instances(
                         for: burden.load.peakCores, cores: cores, target: burden.limit,
                         spare: burden.missing)
-                }.reduce(fewestByMemory, max)
+                }.reduce(max(fewestByMemory, rule.leastInstances(in: demand.regions[place].name)), max)
             return (fewest...fewest + Self.more(fewest)).compactMap {
                 choice(place, service, burdens, instances: $0, cores: cores)
             }

@@ -104,7 +104,7 @@ package struct PlanCell: Sendable {
                     \.count, max(1, Int(saturating: $0.count.rounded())),
                     in: Schema.devices.place(of: $0.name))
             }
-            + ["services.regions=null"]
+            + Self.withoutRegions(scenario)
             + plan.regions[index].machines.flatMap { machines in
                 // Shares of the others are rounded up to whole cores.
                 let others = max(1, machines.instances - planner.rule.spareInstances)
@@ -116,6 +116,13 @@ package struct PlanCell: Sendable {
                 scenario, around: planner.demand.peakTime(placement.load(place, .pir)),
                 share: min(1, Double(effort.wholeDevices) / Double(max(1, devices))), isLong: effort.isLong)
         withoutWaits = plan.regions[index].machines.flatMap { settings($0, cores: FleetDemand.ampleCores) }
+    }
+
+    /// Takes regions away, and what names them.
+    private static func withoutRegions(_ scenario: Scenario) -> [String] {
+        let isFree = scenario.devices.allSatisfy(\.servedIn.isEmpty)
+        return ["services.regions=null"]
+            + (isFree ? [] : [Schema.devices.set(\.servedIn, "[]", in: SettingPlace.everyDevice)])
     }
 
     /// Observes the busiest time only, where devices browse by a clock that can be set; else everything.

@@ -41,6 +41,11 @@ extension PlanRule {
         if let machines = scenario.prices.machines {
             rule.coresPerInstance = Set(machines.map(\.cores)).sorted()
         }
+        rule.leastInstances = scenario.prices.leastInstances
+        let bound = scenario.devices.filter { !$0.servedIn.isEmpty }
+        if !bound.isEmpty {
+            rule.servedIn = Dictionary(uniqueKeysWithValues: bound.map { ($0.name, $0.servedIn) })
+        }
         return (rule, judged, unplanned)
     }
 

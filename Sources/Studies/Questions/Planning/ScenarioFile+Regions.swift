@@ -20,7 +20,21 @@ extension ScenarioFile {
                     fault.text(faults.region.key) == region
                         || fault.mapping?[Node(faults.service.key)]?.isOf(region) == true
                 }
+            }.droppingResidency(in: regions)
+    }
+
+    /// The file whose groups may not be served in some regions; others that may serve them stay.
+    private func droppingResidency(in regions: [String]) throws -> ScenarioFile {
+        let groups = root.mapping?[Node("devices")]?.sequence.map(Array.init) ?? []
+        let key = Schema.devices.servedIn.key
+        return try groups.reduce(self) { file, group in
+            guard let names = group.mapping?[Node(key)]?.sequence, !group.elementName.isEmpty else {
+                return file
             }
+            let left = names.filter { !regions.contains($0.scalar?.string ?? "") }
+            return try file.setting(
+                SettingPath("devices[\(group.elementName)].\(key)"), to: .sequence(Node.Sequence(left)))
+        }
     }
 
     /// The scenario with the servers of a plan, as `run` takes it: regions without servers go, and instances do not

@@ -112,6 +112,10 @@ package struct PlanRule: Codable, Equatable, Sendable {
     package var waitDifference: Double?
     /// Bytes of database and evaluation keys at one PIR server, at most; `nil` for no limit.
     package var mostMemory: Double?
+    /// Least instances of each service in a region, and regions that may serve a group of devices, by names; absent for
+    /// none, and in documents of earlier versions.
+    package var leastInstances: [String: Int]?
+    package var servedIn: [String: [String]]?
 
     package init(
         latencies: [Latency], targetUtilization: Double, spareInstances: Int, survivesRegion: Bool
@@ -126,6 +130,8 @@ package struct PlanRule: Codable, Equatable, Sendable {
     package func simulated(_ wait: Double, at service: Part) -> Double {
         max(wait * waitFactor, service == .pir ? wait + (waitDifference ?? 0) : 0)
     }
+
+    func leastInstances(in region: String?) -> Int { region.flatMap { leastInstances?[$0] } ?? 0 }
 
     /// Percentile that states are told at.
     package var shownPercentile: Double { latencies.map(\.percentile).max() ?? 0.99 }

@@ -70,8 +70,11 @@ package struct ServerPlanner: Sendable {
         let all = Array(demand.regions.indices)
         let fewest = rule.survivesRegion && all.count > 1 ? 2 : 1
         guard all.count > 1, all.count <= Self.mostRegions else { return [Placement(self, there: all)] }
+        let needed = all.filter { rule.leastInstances(in: demand.regions[$0].name) > 0 }
         return (1..<(1 << all.count)).reversed().map { bits in all.filter { bits >> $0 & 1 == 1 } }
-            .filter { $0.count >= fewest }
+            .filter { there in
+                there.count >= fewest && needed.allSatisfy(there.contains) && geography.servesEveryone(there)
+            }
             .map { Placement(self, there: $0) }
     }
 

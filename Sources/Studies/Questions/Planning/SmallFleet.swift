@@ -8,16 +8,18 @@ extension ServerPlanner {
     /// Whether the cheapest plan has the smallest servers only, and they are enough for the upper end of what the
     /// sample says, too: then a larger sample does not change what is bought.
     package var takesSmallestServers: Bool {
-        guard let plan = plan(), plan.regions.allSatisfy({ $0.machines.allSatisfy(isSmallest) }) else {
-            return false
-        }
+        guard let plan = plan(),
+            plan.regions.allSatisfy({ region in
+                region.machines.allSatisfy { isSmallest($0, in: region.name) }
+            })
+        else { return false }
         var most = self
         most.demand = demand.atHighEnd
         return most.accepts(plan)
     }
 
-    private func isSmallest(_ machines: Machines) -> Bool {
-        machines.instances == 1 + rule.spareInstances
+    private func isSmallest(_ machines: Machines, in region: String?) -> Bool {
+        machines.instances == max(1 + rule.spareInstances, rule.leastInstances(in: region))
             && machines.coresPerInstance == rule.coresPerInstance.min()
     }
 

@@ -81,6 +81,12 @@ struct ServerPlanAnswer {
         if let most = rule.mostMemory {
             words.append("at most \(Format.bytes(most)) of database and keys at a PIR server")
         }
+        for (region, least) in (rule.leastInstances ?? [:]).sorted(by: { $0.key < $1.key }) where least > 0 {
+            words.append("at least \(Format.count(least, "instance")) in \(region)")
+        }
+        for (group, regions) in (rule.servedIn ?? [:]).sorted(by: { $0.key < $1.key }) {
+            words.append("\(group) served in \(regions.joined(separator: ", ")) only")
+        }
         return words.joined(separator: ", ")
     }
 

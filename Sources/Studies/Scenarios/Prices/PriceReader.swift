@@ -68,6 +68,9 @@ enum PriceReader {
                         ? .conflict("services.regions names no region; leave prices.regions out")
                         : .unknownName(name, allowed: regions))
             }
+            if let least = try place.optional(Schema.regionPrices.leastInstances) {
+                prices.leastInstances = (prices.leastInstances ?? [:]).merging([name: least]) { $1 }
+            }
             for setting in Schema.regionPrices.rates {
                 if let price = try place.optional(setting) {
                     prices.regions[name, default: [:]][setting.key] = price

@@ -36,6 +36,8 @@ package struct Prices: Codable, Equatable, Sendable {
     package var targetUtilization = 0.0
     /// Instances of each service, in each region, beyond those that the peak needs: 1 is "N+1".
     package var spareInstances = 0
+    /// Least instances of each service in a region, by its name; absent where none is asked for.
+    package var leastInstances: [String: Int]?
     /// Worth of harm to the operator, in the same currency; 0 leaves it out of every sum. A second that a
     /// person waits for an answer, a page that breaks although it is not listed, a visit to a new entry that
     /// no device blocks yet.

@@ -121,6 +121,8 @@ package struct DeviceSettings: Sendable {
     /// Their shares sum to 1.
     package var systems: [DeviceSystem]
     package var continent: Continent?
+    /// Regions that may serve its devices; empty: all may.
+    package var servedIn: [String]
     package var site: SiteLine?
     package var usage: DeviceUsage
     package var reports: ReportRules?

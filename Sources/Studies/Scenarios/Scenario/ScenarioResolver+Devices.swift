@@ -49,10 +49,11 @@ extension ScenarioResolver {
         let hasProfile = if case .profile = browsing { true } else { false }
         let usage = try usage(group, hasProfile: hasProfile)
         let reports = try reports(group)
+        let servedIn = try group(settings.servedIn)
         try group.finish()
         return DeviceSettings(
             name: name, count: count, browsing: browsing, access: access, network: network, systems: systems,
-            continent: continent,
+            continent: continent, servedIn: servedIn,
             site: site, usage: usage, reports: reports)
     }
 

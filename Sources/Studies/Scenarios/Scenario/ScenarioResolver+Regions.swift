@@ -21,6 +21,7 @@ extension ScenarioResolver {
                 .conflict(
                     "need to know where devices are; give devices[\(group.name)] a continent, such as EU"))
         }
+        try checkResidency(settings, groups.map { try $0(Schema.regions.name) }, devices)
         var names: Set<String> = []
         return try groups.map { group in
             let name = try group(Schema.regions.name)
@@ -32,6 +33,21 @@ extension ScenarioResolver {
             let region = try region(group, name, common, originBandwidth: originBandwidth, devices: devices)
             try group.finish()
             return region
+        }
+    }
+
+    /// Names in `servedIn` are those of regions.
+    private func checkResidency(
+        _ settings: SettingsReader, _ regions: [String], _ devices: [DeviceSettings]
+    ) throws {
+        for group in devices {
+            guard let unknown = group.servedIn.first(where: { !regions.contains($0) }) else { continue }
+            throw settings.error(
+                "regions",
+                .conflict(
+                    "have no '\(unknown)', in which devices[\(group.name)].servedIn wants its devices; "
+                        + (regions.isEmpty ? "name regions" : "there are \(regions.joined(separator: ", "))"))
+            )
         }
     }
 
@@ -59,7 +75,9 @@ extension ScenarioResolver {
             originBandwidth: bandwidth,
             relayDelays: try relayDelays(
                 settings.group("relayDelays"), of: continent, near: common.relay, devices: devices
-            ))
+            ),
+            serves: devices.allSatisfy(\.servedIn.isEmpty)
+                ? nil : devices.map { $0.servedIn.isEmpty || $0.servedIn.contains(name) })
     }
 
     /// Delays from the relay's edge on the continent of each group.

@@ -33,6 +33,10 @@ package struct DeviceGroupSettings: SettingGroup {
         .follows("`\(PartyOwners.usual)` of `access: school-wifi`, else `\(PartyOwners.usualNetwork)`"),
         "organisation that runs it, as in `parties`")
     let continent = Setting<Continent>.choice("continent", .absent, "for edges, quotas and regions")
+    package let servedIn = Setting<[String]>.texts(
+        "servedIn", .absent,
+        "names of the regions that may serve its devices, as where data must stay; all of them unless it says so"
+    ) { $0 }
     package let rollOut = Setting.duration(
         "rollOut", .assumption("0s", "all devices are there from the start"),
         "the time over which filters start, each cold")

@@ -26,6 +26,9 @@ struct RegionPriceSettings: SettingGroup {
     let places = ["prices.regions[]"]
 
     let name = Setting.text("name", .required("name: europe"), "of the region")
+    let leastInstances = Setting.count(
+        "leastInstances", in: 0...1_000, .absent,
+        "instances of each service that a plan has there at least; from 1 on it has servers there")
     let rates = Prices.Rates.settings.map(\.setting)
 }
 
