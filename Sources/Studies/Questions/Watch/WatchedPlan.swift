@@ -17,7 +17,7 @@ package struct WatchedPlan {
     package let path: String
     package let name: String
     package let devices: Int
-    package let forecast: LookupForecast
+    package let forecast: PlannedLookups
     /// The plan's intervals, over what was planned.
     package let lookups: ClosedRange<Double>
     package let time: ClosedRange<Double>
@@ -66,15 +66,15 @@ package struct WatchedPlan {
         guard perDay > 0, mean > 0 else { throw WatchError.noLookups(path) }
         let sum = FleetDemand.Load.sum(pir.map { ($0, 1) }, service: .pir)
         let pieces = sum.series.enumerated().map { index, cores in
-            LookupForecast.Piece(
+            PlannedLookups.Piece(
                 from: demand.seriesStart + Double(index) * demand.interval, seconds: demand.interval,
                 rate: perDay / 86_400 * cores / mean)
         }
-        let clock = LookupForecast.clock(of: scenario)
+        let clock = PlannedLookups.clock(of: scenario)
         let end = demand.seriesStart + Double(pieces.count) * demand.interval
-        forecast = LookupForecast(
+        forecast = PlannedLookups(
             pieces, startHour: clock.startHour, isFlat: clock.isFlat,
-            weekdays: try LookupForecast.weekdays(
+            weekdays: try PlannedLookups.weekdays(
                 of: scenario, observed: demand.seriesStart..<max(end, demand.seriesStart + 1),
                 uncached: demand.askedShare ?? 1))
         lookups = Self.interval(sum.peakLow / sum.peakCores, sum.peakHigh / sum.peakCores, margin)
@@ -101,19 +101,19 @@ package struct WatchedPlan {
         else { throw WatchError.noLookups(path) }
         (source, self.path, name, devices) = (.run, path, result.scenario.name, result.scenario.devices)
         let period = result.scenario.warmUp..<max(result.scenario.duration, result.scenario.warmUp + 1)
-        let pieces = column.values.enumerated().compactMap { index, count -> LookupForecast.Piece? in
+        let pieces = column.values.enumerated().compactMap { index, count -> PlannedLookups.Piece? in
             let from = Double(index) * series.interval
             // The last interval may be a part of one.
             let seconds = min(series.interval, period.upperBound - from)
             guard let count, from >= period.lowerBound, seconds > 0 else { return nil }
-            return LookupForecast.Piece(from: from, seconds: seconds, rate: count / seconds)
+            return PlannedLookups.Piece(from: from, seconds: seconds, rate: count / seconds)
         }
-        let clock = LookupForecast.clock(of: scenario)
+        let clock = PlannedLookups.clock(of: scenario)
         let counts = point.counts
         let asked = counts.answeredByCache + counts.lookupsSent
-        forecast = LookupForecast(
+        forecast = PlannedLookups(
             pieces, startHour: clock.startHour, isFlat: clock.isFlat,
-            weekdays: try LookupForecast.weekdays(
+            weekdays: try PlannedLookups.weekdays(
                 of: scenario, observed: period,
                 uncached: asked > 0 ? Double(counts.lookupsSent) / Double(asked) : 1))
         lookups = Self.interval(

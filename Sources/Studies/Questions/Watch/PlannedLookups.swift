@@ -6,7 +6,7 @@ import Scenarios
 import Workload
 
 /// How many lookups a second were planned for a time of day and a day of the week (UTC).
-package struct LookupForecast: Equatable, Sendable {
+package struct PlannedLookups: Equatable, Sendable {
     /// Width of a slot of the day, seconds.
     static let width = 300
     /// Lookups a second by slot of the simulated day; `nil` where that was not simulated.
@@ -75,7 +75,7 @@ package struct LookupForecast: Equatable, Sendable {
     }
 }
 
-extension LookupForecast {
+extension PlannedLookups {
     /// Lookups of each weekday over those of the simulated days; empty where not all devices browse by weekdays that
     /// are known.
     ///
