@@ -111,8 +111,8 @@ package enum AlarmValidation {
     }
 
     /// Page's test of normal numbers, whose run lengths are in tables (D. Montgomery, Introduction to Statistical
-    /// Quality Control): `k` = 0.5 and `h` = 5 deviations give 465 in control for two sides, so 930 for one, and 10.4 at one
-    /// deviation.
+    /// Quality Control): `k` = 0.5 and `h` = 5 deviations give 465 in control for two sides, so 930 for one, and
+    /// 10.4 at one deviation.
     private static var classical: [Question] {
         [("in control", 0.0, 930.0), ("after a shift of 1", 1.0, 10.4)].map { name, shift, reference in
             Question { runs in
