@@ -159,8 +159,8 @@ extension PrefilterDifferenceError: CustomStringConvertible {
         switch self {
         case .otherShape(let new, let old):
             "the newer prefilter has \(new.bitCount) bits, \(new.hashCount) hashes and seed \(new.murmurSeed),"
-                + " the older one \(old.bitCount), \(old.hashCount) and \(old.murmurSeed); build both with the same bit count,"
-                + " hash count and seed"
+                + " the older one \(old.bitCount), \(old.hashCount) and \(old.murmurSeed); build both with the same"
+                + " bit count, hash count and seed"
         case .noDifference: "it is no difference between prefilters: it does not begin with UFPD"
         case .unknownVersion(let version): "it is of version \(version), and this program reads version 1"
         case .ofOtherShape(let bits, let expected):

@@ -110,7 +110,8 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
         package var region: String?
         /// The service whose machines they are; `nil` for bytes.
         package var service: Part?
-        /// Hours of cores or balancers, GB-months of memory or storage, GB, tens of thousands of requests, seconds, pages, or visits.
+        /// Hours of cores or balancers, GB-months of memory or storage, GB, tens of thousands of requests, seconds,
+        /// pages, or visits.
         package var amount: Double
         /// Money for one of them.
         package var price: Double

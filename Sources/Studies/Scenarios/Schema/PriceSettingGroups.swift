@@ -96,7 +96,7 @@ struct PurchaseSettings: SettingGroup {
         "of the price of an hour, for these")
 }
 
-/// What stands between the relay and the servers, and between the zones of a region.
+/// Prices of what stands between the relay and the servers, and between the zones of a region.
 struct NetworkPriceSettings: SettingGroup {
     let places = ["prices.network"]
 
