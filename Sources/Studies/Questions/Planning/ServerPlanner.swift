@@ -1,5 +1,6 @@
 import FleetModel
 package import Scenarios
+import URLFilter
 
 /// The cheapest machines that meet a rule, by closed forms.
 ///
