@@ -23,7 +23,8 @@ struct GoldenTests {
         PageCheck.check(
             ParsedPage(ReportPage.render(result, manifest: try SampleResult.manifest())), scenario.name)
         try Self.compare(
-            Self.line(result) + Self.metrics(result) + Document(result).text(.full), with: "\(scenario.name).txt")
+            Self.line(result) + Self.metrics(result) + Document(result).text(.full),
+            with: "\(scenario.name).txt")
         // The whole document of one; of the others its digest.
         if scenario.name == "quickstart" {
             try Self.compare(

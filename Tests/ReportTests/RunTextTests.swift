@@ -246,7 +246,8 @@ import Wording
                 result {
                     $0.finished = false
                     $0.points = []
-                }).text(.full) == "small\nINTERRUPTED: no replication finished\n")
+                }
+            ).text(.full) == "small\nINTERRUPTED: no replication finished\n")
     }
 
     @Test func hugeAndTinyNumbersAreShort() {

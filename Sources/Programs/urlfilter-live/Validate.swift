@@ -104,7 +104,8 @@ struct Validate: AsyncParsableCommand {
     func validate() throws {
         guard theory || coverage || watch || live || wholeWay || hidden.operators != nil else {
             throw ValidationError(
-                "say what to hold the simulator against: --theory, --coverage, --watch, --operators, --live, --whole-way"
+                "say what to hold the simulator against: --theory, --coverage, --watch, --operators, --live,"
+                    + " --whole-way"
             )
         }
         if hidden.operators != nil, live || wholeWay {

@@ -13,6 +13,9 @@ package struct PrometheusPage: Hashable, Sendable {
     package var buckets: [LoggedEndpoint: [Double: Double]] = [:]
     /// CPU seconds so far: of the PIR server's own work if it says so, else of the process.
     package var cpuSeconds: Double?
+
+    /// A page on which nothing was counted yet.
+    package init(time: Int64) { self.time = time }
 }
 
 /// Reads pages of one server over time: a file for each, or one file with many, each after a line

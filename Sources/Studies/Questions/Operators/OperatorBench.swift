@@ -31,8 +31,7 @@ package struct OperatorBench {
     private static let choiceDraws = 400
     /// Days of the log of a week.
     private static let week = 7
-    /// Nothing is counted or modelled more exactly.
-    private static let leastError = 0.01
+    private static let leastError = LoggedFigures.leastError
 
     package init(_ found: OperatorStudy.Found, _ study: OperatorStudy.Options, of scenario: Scenario) throws {
         self.found = found

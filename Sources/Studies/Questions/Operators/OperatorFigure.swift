@@ -66,17 +66,11 @@ package enum OperatorFigure: String, CaseIterable, Codable, CodingKeyRepresentab
     /// Figures that a server's log tells, whatever it is asked for.
     static let logged: [(name: String, metric: Metric)] = [
         ("lookups a device and day", .lookupsPerDeviceDay),
-        ("requests of the configuration", Metric.endpoint(.config).requests),
-        ("uploads of keys", Metric.endpoint(.key).requests),
         ("busy share of the PIR server's cores", Metric.pirUtilization),
     ]
 }
 
 extension Metric {
-    static func endpoint(_ endpoint: Endpoint) -> EndpointMetrics {
-        endpoints.first { $0.endpoint == endpoint } ?? EndpointMetrics(endpoint)
-    }
-
     static var pirUtilization: Metric {
         (stations.first { $0.part == .pir } ?? StationMetrics(.pir)).utilization
     }

@@ -106,8 +106,8 @@ package struct FleetDemand: Codable, Equatable, Sendable {
     /// Seconds of a lookup without any wait at a server, by percentile: 0.99 and so on.
     package var percentiles: [Latency]
     package var lookupsPerDeviceDay: Double
-    /// Interval of ``lookupsPerDeviceDay``, and lookups of a device on the mean day of a year. Absent where nobody knows,
-    /// and in documents of earlier versions.
+    /// Interval of ``lookupsPerDeviceDay``, and lookups of a device on the mean day of a year. Absent where nobody
+    /// knows.
     package var lookupsInterval: Interval?
     package var lookupsPerMeanDay: Double?
     /// Bytes of all devices and regions.
