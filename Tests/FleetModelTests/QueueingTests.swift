@@ -164,6 +164,11 @@ struct QueueingTests {
         #expect(abs(station.busySeconds - 45) < 1e-9)
     }
 
+    /// Age of the load, most starts, tolerance, stabilization; and seconds of all instances together.
+    private static let autoscalers: [(Double, Int, Double, Double, Double)] = [
+        (10, .max, 0, 0, 160), (10, 1, 0, 0, 135), (0, .max, 0.35, 0, 95), (0, .max, 0, 20, 140),
+    ]
+
     /// The same lookups, and what an autoscaler does that learns late, starts one at a time, lets small differences be,
     /// or keeps what it wanted shortly before. By hand, from look to look:
     ///
@@ -172,10 +177,7 @@ struct QueueingTests {
     /// - One at a time: 2, 3 and 4 at the same times.
     /// - A tolerance of 35 %: 10 of 15 s is near enough, and so is 10 of 20 s; 5 of 20 s is not, so 1 from 50 s on.
     /// - 20 s of stabilization: 3 were wanted at 20 and 30 s, so they stay to the end.
-    @Test(arguments: [
-        (10.0, Int.max, 0.0, 0.0, 160.0), (10.0, 1, 0.0, 0.0, 135.0), (0.0, Int.max, 0.35, 0.0, 95.0),
-        (0.0, Int.max, 0.0, 20.0, 140.0),
-    ])
+    @Test(arguments: Self.autoscalers)
     func autoscalersAreLateAndCareful(
         late: Double, starts: Int, tolerance: Double, kept: Double, seconds: Double
     ) throws {

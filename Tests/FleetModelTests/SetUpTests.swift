@@ -145,7 +145,7 @@ struct SetUpTests {
 
     /// Editions every 2 h. A device that fetches every hour is one behind, five times; one that fetches every 5 h is two
     /// and three behind, and there is no difference over three.
-    @Test(arguments: [(1, 5 * 10 + 5 * 100), (5, 20 + 1_000)])
+    @Test(arguments: [(1, 550), (5, 1_020)])
     func aDeviceDownloadsWhatDiffersFromItsEdition(hours: Int64, bytes: Int) throws {
         var world = World()
         world.duration = .hours(10)
