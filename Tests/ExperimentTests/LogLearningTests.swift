@@ -110,7 +110,7 @@ import Testing
     func refused() async throws {
         let small = try Self.scenario()
         let short = try Self.calibrate(small, Self.log(perDay: 200, hours: 12))
-        #expect(throws: LearningProblem.notADay(hours: 8)) { try short.logged() }
+        #expect(throws: LearningProblem.notADay(hours: 7)) { try short.logged() }
         let long = try Self.calibrate(small, Self.log(perDay: 40))
         try small.folder.write(
             """

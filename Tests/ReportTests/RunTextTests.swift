@@ -186,8 +186,8 @@ import Wording
 
     /// By hand: five replications without any say at 95 % that fewer than 1 - 0.05^(1/5) = 45.07 % have some.
     @Test func goodReplicationsBoundTheShareOfBadOnes() throws {
-        let text = lines(
-            try result {
+        let text = try Document(
+            result {
                 for index in $0.points[0].metrics.indices
                 where $0.points[0].metrics[index].name == "url.leaked" {
                     $0.points[0].metrics[index].value = 0
@@ -195,9 +195,10 @@ import Wording
                     $0.points[0].metrics[index].unseen = try decode(
                         #"{ "replications": 5, "affectedBelow": 0.4507197 }"#)
                 }
-            })
+            }
+        ).text(.full, width: 1_000)
         #expect(
-            text.contains { $0.contains("(in none of 5 replications; of others fewer than 45.1 % have any)") }
+            text.contains("(in none of 5 replications; of others fewer than 45.1 % have any)")
         )
     }
 
@@ -277,15 +278,13 @@ import Wording
         }
         point.analytic = try JSONDecoder().decode(
             [AnalyticResult].self, from: Data("[\(forms.joined(separator: ","))]".utf8))
-        let lines = try Document(SampleResult.result(points: [point])).text(.full).split(separator: "\n")
-        func line(_ name: String) throws -> Substring {
-            try #require(lines.first { $0.hasPrefix("  \(name) ") })
-        }
-        #expect(try line("issuer.queue mean").contains("far: requests come in bursts"))
-        #expect(try line("other").contains("far: the simulation has what the form leaves out"))
+        let text = try Document(SampleResult.result(points: [point])).text(.full, width: 1_000)
+        #expect(
+            text.contains(
+                "\n  issuer.queue mean: far: requests come in bursts, the form has them one by one\n"))
+        #expect(text.contains("\n  other: far: the simulation has what the form leaves out\n"))
         for near in ["pir.queue mean", "gateway.queue mean"] {
-            let text = try line(near)
-            #expect(!text.contains("far"))
+            #expect(text.contains("\n  \(near) ") && !text.contains("\(near): far"))
         }
     }
 

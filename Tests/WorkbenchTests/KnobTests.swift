@@ -71,17 +71,6 @@ import Workbench
         }
     }
 
-    @Test func bothAnswerWhileAKnobTurns() async throws {
-        for (path, knobs) in [("servers", Self.servers), ("outage", Self.outage)] {
-            var knobs = knobs
-            if path == "servers" { knobs["regions"] = "3" }
-            let clock = ContinuousClock()
-            var times: [Duration] = []
-            for _ in 0..<3 { times.append(await clock.measure { _ = await client.ask(path, knobs) }) }
-            #expect(times.min() ?? .zero < .milliseconds(100), "\(path): \(times)")
-        }
-    }
-
     @Test(arguments: [
         ["devices": "0"], ["devices": "<b>"], ["lookups": "-1"], ["peak": "0.5"], ["pir": "5"],
         ["way": "1e9s"],

@@ -68,7 +68,7 @@ package struct ValidationReport: Codable, Sendable {
         if let live { rows += Self.rows(live.score) }
         for figure in wholeWay?.judged ?? [] { rows.append(Self.row(of: figure)) }
         for row in operators?.rows ?? [] {
-            if let judged = Self.row(row) { rows.append(judged) }
+            if let judged = Self.row(of: row) { rows.append(judged) }
         }
         self.init(rows: rows)
         self.operators = operators

@@ -112,13 +112,17 @@ package enum PrometheusHistory {
         var time: Int64
         var value: Double
 
+        /// Times whose nanoseconds have room in 64 bits.
+        private static let seconds = 0.0...9e9
+
         init(from decoder: any Decoder) throws {
             var list = try decoder.unkeyedContainer()
-            time = Int64(saturating: (try list.decode(Double.self) * 1_000).rounded()) * 1_000_000
+            let seconds = try list.decode(Double.self)
             let text = try list.decode(String.self)
-            guard let number = Double(text), number.isFinite, number >= 0, time >= 0 else {
+            guard let number = Double(text), number.isFinite, number >= 0, Self.seconds ~= seconds else {
                 throw DecodingError.dataCorruptedError(in: list, debugDescription: "'\(text)' is no counter")
             }
+            time = Int64(saturating: (seconds * 1_000).rounded()) * 1_000_000
             value = number
         }
     }

@@ -54,9 +54,8 @@ package struct IgnoranceModel {
     }
 
     package static let draws = 4_000
-    /// Share of the spread that a model explains at least.
+    /// Least share of the spread that a model explains.
     static let leastExplained = 0.5
-
     let inputs: [PlausibleInput]
     package let confidence: Double
     /// Places of the design's points.

@@ -92,7 +92,9 @@ package struct OperatorStudy: Sendable {
         ) { number in
             // Its own web and hash seed, which the program does not know either.
             let seed = SplitMix64.finalize(study.seed &+ 0x0BE7 &* UInt64(number + 1)) >> 12
-            return [oneWeb, "seed=\(seed)", "filter.murmurSeed=\(seed % 1_000_000 + 1)"]
+            // Lookups that are known were asked by a filter that stays as it was.
+            return [oneWeb, "seed=\(seed)"]
+                + (scenario.followsTheDay ? ["filter.murmurSeed=\(seed % 1_000_000 + 1)"] : [])
         }
         places = design.map(\.place)
         truths = hidden.map(\.place)

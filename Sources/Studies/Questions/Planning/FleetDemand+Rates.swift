@@ -122,19 +122,20 @@ package struct DayShape: Sendable {
     private static let sharpest = 1e4
 
     package init(peakOverMean: Double) {
-        // The mean of the shape is Γ(k + 1/2) / (√π Γ(k + 1)), which falls with k.
-        func peak(_ power: Double) -> Double {
-            exp(lgamma(power + 1) - lgamma(power + 0.5)) * Double.pi.squareRoot()
+        // Middles of the five minutes, none of which is quite without load; the mean falls with the power.
+        let waves = (0..<Self.count).map { index in
+            (1 + cos(2 * Double.pi * (Double(index) + 0.5) / Double(Self.count))) / 2
+        }
+        func shape(_ power: Double) -> [Double] {
+            let loads = waves.map { pow($0 / waves[0], power) }
+            let mean = loads.reduce(0, +) / Double(Self.count)
+            return loads.map { $0 / mean }
         }
         var (low, high) = (0.0, Self.sharpest)
         for _ in 0..<60 {
             let middle = (low + high) / 2
-            if peak(middle) < peakOverMean { low = middle } else { high = middle }
+            if shape(middle)[0] < peakOverMean { low = middle } else { high = middle }
         }
-        let shape = (0..<Self.count).map { index in
-            pow((1 + cos(2 * Double.pi * Double(index) / Double(Self.count))) / 2, high)
-        }
-        let mean = shape.reduce(0, +) / Double(Self.count)
-        values = shape.map { $0 / mean }
+        values = shape(high)
     }
 }

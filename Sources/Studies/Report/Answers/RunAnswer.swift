@@ -44,8 +44,11 @@ struct RunAnswer {
             interruption, objectives, urls, lookups, latency, faults, freshness, services, regions, endpoints,
             privacy, closedForms,
         ]
-        let known = result.ignorance.map {
-            [Document.Section(IgnoranceAnswer.title, IgnoranceAnswer(ignorance: $0).blocks)]
+        let known = result.ignorance.map { ignorance in
+            let blocks = IgnoranceAnswer(ignorance: ignorance).blocks.map { block in
+                Document.Block(content: block.content, level: block.level.intersection(.full))
+            }
+            return [Document.Section(IgnoranceAnswer.title, blocks)]
         }
         return parts.filter { $0.contains { !$0.level.isEmpty } }.map {
             Document.Section("", [.gap(at: .full)] + $0)
