@@ -224,7 +224,7 @@ let package = Package(
             dependencies: [
                 "Decoding", "DeviceFleet", "Experiment", "FleetModel", "ListAnalysis", "Measurement",
                 "PrivateInformationRetrieval", "Questions", "RandomStreams", "RunMetrics", "Scenarios",
-                "Timing", "URLFilter", "Wording", "Workload",
+                "Statistics", "Timing", "URLFilter", "Wording", "Workload",
             ], swiftSettings: strict),
         // Layer 10
         .target(

@@ -85,7 +85,7 @@ struct RunAnswer {
 
     private var objectives: [Document.Block] {
         let width = max(42, (point.objectives.map(\.expression.count).max() ?? 0) + 4)
-        var facts = Facts("OBJECTIVES", width: width)
+        var facts = Facts("OBJECTIVES", width: width, isWrapped: false)
         for objective in point.objectives {
             facts.add(
                 objective.expression,

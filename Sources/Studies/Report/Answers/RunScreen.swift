@@ -98,7 +98,7 @@ struct RunScreen {
         let width = (shown.map { Format.words($0).count }.max() ?? 0) + 4
         let rest = shown.count < sorted.count ? ["and \(sorted.count - shown.count) more"] : []
         return shown.flatMap { objective -> [Document.Block] in
-            var facts = Facts(width: width)
+            var facts = Facts(width: width, isWrapped: false)
             facts.add(
                 Format.words(objective),
                 Format.left(objective.words, 13) + (Format.observed(objective) ?? "no data")

@@ -13,10 +13,13 @@ struct Facts {
     var rows: [Row] = []
     /// Columns of a terminal from its margin to the texts.
     var width: Int
+    /// Whether long texts go on below; verdicts stay on a line each, however long their expressions are.
+    var isWrapped: Bool
 
-    init(_ title: String = "", width: Int) {
+    init(_ title: String = "", width: Int, isWrapped: Bool = true) {
         self.title = title
         self.width = width
+        self.isWrapped = isWrapped
     }
 
     mutating func add(_ label: String, _ text: String?) {
@@ -25,8 +28,10 @@ struct Facts {
 
     func lines(width columns: Int) -> [String] {
         (title.isEmpty ? [] : Format.wrapped(title, width: columns))
-            + rows.flatMap { row in
-                Format.wrapped(row.text, indent: "", width: max(20, columns - 2 - width)).enumerated().map {
+            + rows.flatMap { row -> [String] in
+                let room = max(20, columns - 2 - width)
+                let texts = isWrapped ? Format.wrapped(row.text, indent: "", width: room) : [row.text]
+                return texts.enumerated().map {
                     Format.left($0 == 0 ? "  " + row.label : "", width) + $1
                 }
             }
