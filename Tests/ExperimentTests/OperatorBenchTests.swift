@@ -39,7 +39,10 @@ import Testing
     }
 
     @Test func anOperatorHasTheLookupsOfItsDraw() async throws {
-        let (bench, study) = try Self.study(Self.small(), operators: 6)
+        let small = try Self.small()
+        let (bench, study) = try Self.study(small, operators: 6)
+        // Its folder is there as long as it is.
+        defer { small.folder.remove() }
         let result = try OperatorBench(try await Self.found(bench), study, of: bench.scenario).result()
         #expect(result.operators.count == 6)
         for subject in result.operators {
@@ -60,6 +63,7 @@ import Testing
 
     @Test func moreOperatorsLeaveTheFirstAsTheyAre() async throws {
         let small = try Self.small()
+        defer { small.folder.remove() }
         let few = try await Self.found(Self.study(small, operators: 1).0)
         let more = try await Self.found(Self.study(small, operators: 2).0)
         #expect(few.operators[0].places == more.operators[0].places)
@@ -68,6 +72,7 @@ import Testing
 
     @Test func anInterruptedBenchGoesOn() async throws {
         let small = try Self.small()
+        defer { small.folder.remove() }
         let (cut, _) = try Self.study(small, operators: 2, in: "out")
         let stop = StopSignal()
         let nothing = try await cut.run(stop: stop, note: { _ in }) { if $0 >= 3 { stop.raise() } }

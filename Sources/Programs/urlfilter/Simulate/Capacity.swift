@@ -26,7 +26,7 @@ struct Capacity: AsyncParsableCommand {
 
             Beside chance it says what nobody knows: 40 draws of all assumptions, the money over
             them, in how much of what is plausible the servers are too small, and which to buy
-            for a stated --risk (article "Planning", section "Servers for a stated risk").
+            for a stated --risk (article "Planning", section "A plan of servers").
             --chance-only leaves that out.
 
             With --find: one number. The search begins at a closed form and confirms by simulation. Replications are
