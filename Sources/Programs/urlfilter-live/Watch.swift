@@ -29,7 +29,7 @@ struct WatchCommand: AsyncParsableCommand {
             Examples:
               urlfilter watch plan --prometheus http://127.0.0.1:9090 --once
               urlfilter watch plan --prometheus http://127.0.0.1:9464/metrics --window 1m
-              urlfilter watch results/school --logs pir.jsonl --logs issuer.jsonl --once --json
+              urlfilter watch results/school --logs pir.jsonl --once --json
               urlfilter watch plan --logs pir.log --devices 41000 --output now.yaml --once
             """.flowing)
 
