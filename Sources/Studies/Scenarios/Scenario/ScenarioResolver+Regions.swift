@@ -21,9 +21,8 @@ extension ScenarioResolver {
                 .conflict(
                     "need to know where devices are; give devices[\(group.name)] a continent, such as EU"))
         }
-        try checkResidency(settings, groups.map { try $0(Schema.regions.name) }, devices)
         var names: Set<String> = []
-        return try groups.map { group in
+        let regions = try groups.map { group in
             let name = try group(Schema.regions.name)
             guard !name.isEmpty, !name.contains("."), name.count <= 64, names.insert(name).inserted else {
                 throw group.error(
@@ -34,6 +33,8 @@ extension ScenarioResolver {
             try group.finish()
             return region
         }
+        try checkResidency(settings, regions.compactMap(\.name), devices)
+        return regions
     }
 
     /// Names in `servedIn` are those of regions.
