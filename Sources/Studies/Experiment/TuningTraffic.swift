@@ -106,13 +106,11 @@ package struct TuningTraffic: Sendable {
         _ requests: some Sequence<Int64>, _ times: ClosedRange<Int64>
     ) -> Double? {
         let day: Int64 = 86_400_000_000_000
-        // 1 January 1970 was a Thursday.
-        func weekday(_ day: Int64) -> Int { Int(((day + 3) % 7 + 7) % 7) }
-        func number(_ time: Int64) -> Int64 { time >= 0 ? time / day : (time + 1) / day - 1 }
+        let weekday = BrowsingHabits.weekday(since1970:)
         var counts = Array(repeating: 0.0, count: 7)
         var covered = counts
-        for time in requests { counts[weekday(number(time))] += 1 }
-        for each in number(times.lowerBound)...number(times.upperBound) {
+        for time in requests { counts[weekday(BrowsingHabits.day(of: time))] += 1 }
+        for each in BrowsingHabits.day(of: times.lowerBound)...BrowsingHabits.day(of: times.upperBound) {
             let (begin, overflows) = each.multipliedReportingOverflow(by: day)
             guard !overflows else { return nil }
             let first = max(begin, times.lowerBound)

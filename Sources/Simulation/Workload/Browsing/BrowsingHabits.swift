@@ -65,6 +65,9 @@ package struct BrowsingHabits: Sendable {
         time >= 0 ? time / nanosecondsPerDay : (time + 1) / nanosecondsPerDay - 1
     }
 
+    /// Weekday of a day that is counted from 1 January 1970, a Thursday; Monday is 0.
+    package static func weekday(since1970 day: Int64) -> Int { Int(((day + 3) % 7 + 7) % 7) }
+
     /// Visits of this day as a multiple of the mean day; 0 when there are none.
     func factor(ofDay day: Int64) -> Double {
         let weekday = (day + Int64(profile.weekdayOfDayZero)) % 7

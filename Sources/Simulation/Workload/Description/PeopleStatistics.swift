@@ -157,8 +157,7 @@ struct ClientTracker {
             let today = BrowsingHabits.day(of: local)
             let hour = (local - today * BrowsingHabits.nanosecondsPerDay) / BrowsingHabits.nanosecondsPerHour
             people.hours[Int(hour)] += 1
-            // Day 0 of 1970 was a Thursday.
-            people.weekdays[Int(((today + 3) % 7 + 7) % 7)] += 1
+            people.weekdays[BrowsingHabits.weekday(since1970: today)] += 1
             if today != day {
                 closeDay(&people)
                 day = today

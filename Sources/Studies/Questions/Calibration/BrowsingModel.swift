@@ -46,7 +46,7 @@ package struct BrowsingModel: Sendable {
         web = WebFit.parameters(of: statistics)
         profile = BrowsingProfile.adult
         profile.name = name
-        profile.weekdayOfDayZero = Int(((first + 3) % 7 + 7) % 7)
+        profile.weekdayOfDayZero = BrowsingHabits.weekday(since1970: first)
         profile.timeZoneOffsetSeconds = options.zoneOffsetSeconds
         guard isPeople else {
             profile.visitsPerActiveDay = .constant(1)

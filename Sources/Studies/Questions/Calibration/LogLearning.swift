@@ -61,7 +61,7 @@ package struct LogLearning: Codable, Sendable {
 
     private static let metrics: [Metric] =
         [.lookupsPerDeviceDay, .hits, .listedURLs, .leakedShare, .latency(percentile: 99)]
-        + [.operatorEgress, .operatorPeakCores, Metric.pirUtilization, Metric.relays[0].perDay]
+        + [.operatorEgress, .operatorPeakCores, StationMetrics(.pir).utilization, Metric.relays[0].perDay]
 
     /// How points are simulated.
     package struct Means: Sendable {
@@ -118,7 +118,7 @@ package struct LogLearning: Codable, Sendable {
             guard let predicted = forecast.finding(PlausibleForecast.reading(figure.metric)) else { continue }
             // Counts and busy cores of the design are those of its devices; timers know no day of the week.
             let isRate = figure.metric == .lookupsPerDeviceDay
-            let followsVisits = isRate || figure.metric == Metric.pirUtilization
+            let followsVisits = isRate || figure.metric == StationMetrics(.pir).utilization
             let observed =
                 figure.value * (isRate ? 1 : Double(simulated)) * (followsVisits ? weekday : 1)
             try update.observe(figure.name, observed, error: figure.error, predicted: predicted.values)

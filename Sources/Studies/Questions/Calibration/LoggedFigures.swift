@@ -32,17 +32,16 @@ package struct LoggedFigures: Sendable {
         }
         devices = fit.deviceCount
         let hour: Int64 = 3_600_000_000_000
-        weekdays = stride(from: part.range.lowerBound, to: part.range.upperBound, by: Int64.Stride(hour)).map
-        {
-            Int(($0 / (24 * hour) + 3) % 7)
-        }
+        weekdays = stride(from: part.range.lowerBound, to: part.range.upperBound, by: Int64.Stride(hour))
+            .map { BrowsingHabits.weekday(since1970: BrowsingHabits.day(of: $0)) }
         add("lookups a device and day", .lookupsPerDeviceDay, fit.traffic.perDay, fit.rateError)
         // Requests of the configuration and keys come by timers of devices, which say nothing of habits.
         let busy = part.utilizations.filter { $0 > 0 }
         if part.place == .pir, let mean = busy.mean, mean > 0, busy.count > 1 {
             let half = MeanEstimate(replicationMeans: busy).map { $0.halfWidth / mean } ?? 1
             add(
-                "busy share of the PIR server's cores", Metric.pirUtilization, mean / Double(devices),
+                "busy share of the PIR server's cores", StationMetrics(.pir).utilization,
+                mean / Double(devices),
                 half / 1.96)
         }
     }

@@ -52,11 +52,7 @@ package enum OperatorFigure: String, CaseIterable, Codable, CodingKeyRepresentab
 
     /// The value of all replications together, or that of one.
     func value(of point: PointResult, _ prices: Prices, replication: Int? = nil) -> Double? {
-        value(prices) { metric in
-            guard let replication else { return point[metric]?.value }
-            let values = point[metric]?.perReplication ?? []
-            return values.indices.contains(replication) ? values[replication] : nil
-        }
+        value(prices) { point.value($0, replication: replication) }
     }
 
     func perReplication(of point: PointResult, _ prices: Prices) -> [Double] {
@@ -66,13 +62,16 @@ package enum OperatorFigure: String, CaseIterable, Codable, CodingKeyRepresentab
     /// Figures that a server's log tells, whatever it is asked for.
     static let logged: [(name: String, metric: Metric)] = [
         ("lookups a device and day", .lookupsPerDeviceDay),
-        ("busy share of the PIR server's cores", Metric.pirUtilization),
+        ("busy share of the PIR server's cores", StationMetrics(.pir).utilization),
     ]
 }
 
-extension Metric {
-    static var pirUtilization: Metric {
-        (stations.first { $0.part == .pir } ?? StationMetrics(.pir)).utilization
+extension PointResult {
+    /// A metric's value of all replications together, or that of one.
+    func value(_ metric: Metric, replication: Int?) -> Double? {
+        guard let replication else { return self[metric]?.value }
+        let values = self[metric]?.perReplication ?? []
+        return values.indices.contains(replication) ? values[replication] : nil
     }
 }
 

@@ -28,11 +28,7 @@ struct PlausibleForecast {
     typealias Reading = (_ point: PointResult, _ replication: Int?) -> Double?
 
     static func reading(_ metric: Metric) -> Reading {
-        { point, replication in
-            guard let replication else { return point[metric]?.value }
-            let all = point[metric]?.perReplication ?? []
-            return all.indices.contains(replication) ? all[replication] : nil
-        }
+        { $0.value(metric, replication: $1) }
     }
 
     /// - Returns: `nil` where a point has no value.

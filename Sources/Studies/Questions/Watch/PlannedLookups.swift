@@ -67,8 +67,8 @@ package struct PlannedLookups: Equatable, Sendable {
         while from < times.upperBound {
             let to = min(times.upperBound, (from / slot + 1) * slot)
             guard let rate = slots[Int(from % day / slot)] else { return nil }
-            // 1 January 1970 was a Thursday.
-            sum += rate * weekdays[Int((from / day + 3) % 7)] * Double(to - from) * 1e-9
+            let weekday = BrowsingHabits.weekday(since1970: BrowsingHabits.day(of: from))
+            sum += rate * weekdays[weekday] * Double(to - from) * 1e-9
             from = to
         }
         return sum
