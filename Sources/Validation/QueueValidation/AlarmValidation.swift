@@ -75,22 +75,7 @@ package enum AlarmValidation {
     ///   - runs: Of each row.
     ///   - threads: That may be used; the rows do not depend on it.
     package static func rows(runs: Int, threads: Int) async -> [Row] {
-        var rows: [Row?] = []
-        await withTaskGroup(of: (Int, Row?).self) { group in
-            let questions = questions
-            rows = questions.map { _ in nil }
-            var waiting = Array(questions.enumerated())[...]
-            for (index, question) in waiting.prefix(max(1, threads)) {
-                group.addTask { (index, question.row(runs)) }
-            }
-            waiting = waiting.dropFirst(max(1, threads))
-            for await (index, row) in group {
-                rows[index] = row
-                guard let (next, question) = waiting.popFirst() else { continue }
-                group.addTask { (next, question.row(runs)) }
-            }
-        }
-        return rows.compactMap(\.self)
+        await OrderedTasks.results(of: questions, threads: threads) { $0.row(runs) }.compactMap(\.self)
     }
 
     private struct Question: Sendable {

@@ -52,20 +52,7 @@ package struct IntervalCoverage: Sendable {
     ///
     /// - Parameter threads: That may be used; the rows do not depend on it.
     package static func rows(runs: Int, threads: Int) async -> [Row] {
-        await withTaskGroup(of: (Int, Row?).self) { group in
-            var rows: [Row?] = all.map { _ in nil }
-            var waiting = Array(all.enumerated())[...]
-            for (index, kind) in waiting.prefix(max(1, threads)) {
-                group.addTask { (index, kind.row(runs: runs)) }
-            }
-            waiting = waiting.dropFirst(max(1, threads))
-            for await (index, row) in group {
-                rows[index] = row
-                guard let (next, kind) = waiting.popFirst() else { continue }
-                group.addTask { (next, kind.row(runs: runs)) }
-            }
-            return rows.compactMap(\.self)
-        }
+        await OrderedTasks.results(of: all, threads: threads) { $0.row(runs: runs) }.compactMap(\.self)
     }
 
     private static let trace = Trace()
