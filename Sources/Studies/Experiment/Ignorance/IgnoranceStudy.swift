@@ -142,31 +142,9 @@ package struct IgnoranceStudy: Sendable {
         stop: StopSignal, note: @escaping @Sendable (String) -> Void,
         progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Outcome {
-        let store = try openStore()
-        let known = try store?.results(plan) ?? [:]
-        let jobs = plan.points.filter { known[$0.number] == nil }.map { point in
-            Runner.Job(number: point.number, replicationLimit: 1) {
-                try Preparation.prepare(
-                    point.scenario, options: sweep.options, sharing: sweep.shared, progress: note)
-            }
-        }
-        let runner = Runner(
-            jobs, restored: .init(points: known.count, replications: known.count),
-            threads: sweep.options.threads, store: store
-        ) { _ in
-        } progress: {
-            progress(min($0.replications, count))
-        }
-        let found = try await runner.run(stop: stop) { job, outcome in
-            let result = outcome.result
-            if outcome.finished {
-                try store?.finish(job.number, outcome, result: result, settings: settings(job))
-            }
-            return result
-        }
-        try store?.close()
-        let all = known.merging(found) { first, _ in first }
-        return conclude(plan.points.map { all[$0.number].flatMap { $0.finished ? $0.points.first : nil } })
+        let points = StudyPoints(plan: plan, options: sweep.options, shared: sweep.shared) { settings($0) }
+        return conclude(
+            try await points.run(openStore(), stop: stop, note: note) { progress(min($0, count)) })
     }
 
     /// - Parameter points: The scenario as it is, then those of the design; `nil` for what was not simulated.
@@ -190,9 +168,9 @@ package struct IgnoranceStudy: Sendable {
         return .finished(IgnoranceDesign(run, analysis, places: places))
     }
 
-    private func settings(_ job: Runner.Job) -> [(path: String, value: String)] {
-        guard job.number > 0 else { return [] }
-        return zip(inputs, places[job.number - 1]).map { ($0.name, $0.value(at: $1)) }
+    private func settings(_ number: Int) -> [(path: String, value: String)] {
+        guard number > 0 else { return [] }
+        return zip(inputs, places[number - 1]).map { ($0.name, $0.value(at: $1)) }
     }
 
     /// The database of the design; one of another design is replaced, since it is no answer of its own.

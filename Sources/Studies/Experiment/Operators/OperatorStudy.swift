@@ -141,37 +141,9 @@ package struct OperatorStudy: Sendable {
     ) async throws -> Found? {
         // Measures the cost profile, if there is none, before anything else takes the machine.
         _ = try Preparation.prepare(scenario, options: options, sharing: shared, progress: note)
-        let store = try openStore()
-        let known = try store?.results(plan) ?? [:]
-        let jobs = plan.points.filter { known[$0.number] == nil }.map { point in
-            Runner.Job(
-                number: point.number, replicationLimit: point.scenario.replications.maximum
-            ) {
-                try Preparation.prepare(point.scenario, options: options, sharing: shared, progress: note)
-            }
-        }
-        let done = plan.points.reduce(0) {
-            $0 + (known[$1.number] == nil ? 0 : $1.scenario.replications.maximum)
-        }
-        let runner = Runner(
-            jobs, restored: .init(points: known.count, replications: done), threads: options.threads,
-            store: store
-        ) { _ in
-        } progress: {
-            progress($0.replications)
-        }
-        let found = try await runner.run(stop: stop) { job, outcome in
-            let result = outcome.result
-            if outcome.finished {
-                try store?.finish(job.number, outcome, result: result, settings: settings(job.number))
-            }
-            return result
-        }
-        try store?.close()
-        let all = known.merging(found) { first, _ in first }
-        let points = plan.points.compactMap { point in
-            all[point.number].flatMap { $0.finished ? $0.points.first : nil }
-        }
+        let found = StudyPoints(plan: plan, options: options, shared: shared) { settings($0) }
+        let points = try await found.run(openStore(), stop: stop, note: note, progress: progress)
+            .compactMap(\.self)
         guard points.count == plan.points.count else { return nil }
         let truthsFrom = Self.before + places.count
         return Found(
