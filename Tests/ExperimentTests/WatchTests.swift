@@ -50,7 +50,8 @@ struct WatchTests {
             var window = WatchWindow(times: begin..<(begin + 300_000_000_000))
             window.answered = 300 * lookups + (number % 2 == 0 ? 10 : -10)
             window.orders = window.answered * (plan.ordersPerLookup ?? 0)
-            window.work = (window.answered * (plan.secondsPerLookup ?? 0) * time, window.answered)
+            window.work = .init(
+                seconds: window.answered * (plan.secondsPerLookup ?? 0) * time, lookups: window.answered)
             return window
         }
     }

@@ -3,10 +3,6 @@ import Wording
 
 /// The answers of a helpdesk after an edition that was wrong about an entry: the same wherever it is asked.
 enum RepairText {
-    static func table(_ repairs: [EntryRepair]) -> [String] {
-        answers(repairs).lines(.full, width: Format.columns)
-    }
-
     static func answers(_ repairs: [EntryRepair]) -> Table {
         Table(
             columns: ["", "mean", "99 of 100 devices"].map { Table.Column($0) },

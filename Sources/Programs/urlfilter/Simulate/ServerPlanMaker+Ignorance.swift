@@ -23,7 +23,8 @@ extension ServerPlanMaker {
             chosen.sample == nil
             ? designs.points.first { $0.traffic == chosen.traffic && $0.sample != nil } : chosen
         guard !request.chanceOnly, let point, let sample = point.sample else { return }
-        let extra = ordinarySample(point.settings, point.scenario, devices: sample.scenario.devices)
+        let extra = self.sample(
+            .ordinary, point.settings, point.scenario, devices: sample.scenario.devices)
         let plan = try command.options.plan(command.scenario, extra: extra)
         let inputs = try (plan.points.first?.scenario.plausible ?? []).without(request.known)
         let sweep = try Sweep(

@@ -16,7 +16,7 @@ extension ServerPlanMaker {
     ///   - settings: The design's.
     ///   - own: The design's scenario.
     ///   - peak: When servers restart, seconds of the simulated clock.
-    private func sample(
+    func sample(
         _ kind: DayKind, _ settings: [String: String], _ own: Scenario, peak: Double = 0, devices: Int
     ) -> [String] {
         let sizes = CapacitySubject(path: "devices")?.assignments(size: devices, base: own) ?? []
@@ -24,11 +24,6 @@ extension ServerPlanMaker {
             for: kind, of: own, peak: peak,
             rollOut: command.planning.rollOut ?? PlanArguments.defaultRollOut)
         return Self.assignments(settings) + FleetDemand.assignments(for: own) + day + sizes
-    }
-
-    /// The same of an ordinary day.
-    func ordinarySample(_ settings: [String: String], _ own: Scenario, devices: Int) -> [String] {
-        sample(.ordinary, settings, own, devices: devices)
     }
 
     /// A simulated sample of the fleet on a day.

@@ -21,7 +21,7 @@ package struct PlanChoice: Codable, Equatable, Sendable {
     /// Today's load times this is the most at which all objectives hold while all is well; absent above a thousandfold.
     package var bears: Double?
 
-    /// Peak of the busiest day of a year over that of the busiest weekday. Assumption, as in ``PlanSensitivity``.
+    /// Peak of the busiest day of a year over that of the busiest weekday. Assumption.
     package static let busiestDay = 1.5
 
     /// - Parameter growth: A month's; `nil` for a fleet that stays.

@@ -104,7 +104,8 @@ extension PlanSensitivity.Assumption {
                 return (0.5, 2.5, "assumption: machines differ by as much")
             }
             return (0.5, 7.1, #"article "PIR protocol": Apple's example service as it comes; 4.1 tuned"#)
-        case .busiestDay: return (1, 1.5, "assumption: the busiest day of a year over the mean day")
+        case .busiestDay:
+            return (1, PlanChoice.busiestDay, "assumption: the busiest day of a year over the mean day")
         case .waits: return (0.5, 3, "assumption: bursts and phases of machines")
         case .way: return (0.8, 1.25, "assumption: nobody publishes the relay's delays")
         case .devices: return (0.8, 1.2, assumed)

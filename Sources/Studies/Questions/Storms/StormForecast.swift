@@ -83,7 +83,6 @@ package struct StormForecast: Codable, Equatable, Sendable {
     package static let objective = 0.999
     /// A bad edition or server is seen after so long, seconds. Assumption.
     package static let detection = 600.0
-    private static let month = 30 * 86_400.0
 
     /// - Parameters:
     ///   - planner: With the demand that the plan is for.
@@ -104,7 +103,7 @@ package struct StormForecast: Codable, Equatable, Sendable {
         }
         objective = Self.objective
         let lookups = planner.demand.lookupsPerDeviceDay * Double(planner.demand.devices) / 86_400
-        let allowed = lookups * Self.month * (1 - Self.objective)
+        let allowed = lookups * Prices.daysPerMonth * 86_400 * (1 - Self.objective)
         budget = allowed
         losses =
             rows.filter { $0.kind != .edition }.map { row in

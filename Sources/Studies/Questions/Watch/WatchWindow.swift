@@ -13,14 +13,20 @@ package struct WatchWindow: Equatable, Sendable {
     package var refused = 0.0
     /// Requests for tokens that were answered.
     package var orders = 0.0
-    /// CPU seconds of lookups, and of how many; 0 of 0 where nothing tells.
-    package var work = (seconds: 0.0, lookups: 0.0)
+    /// Work on lookups; 0 of 0 where nothing tells.
+    package var work = Work(seconds: 0, lookups: 0)
 
     package init(times: Range<Int64>) { self.times = times }
 
-    package static func == (left: Self, right: Self) -> Bool {
-        left.times == right.times && left.answered == right.answered && left.refused == right.refused
-            && left.orders == right.orders && left.work == right.work
+    /// CPU seconds of lookups, and of how many.
+    package struct Work: Equatable, Sendable {
+        package var seconds: Double
+        package var lookups: Double
+
+        package init(seconds: Double, lookups: Double) {
+            self.seconds = seconds
+            self.lookups = lookups
+        }
     }
 
     var seconds: Double { Double(times.upperBound - times.lowerBound) * 1e-9 }
@@ -52,7 +58,7 @@ package struct WatchedServers: Sendable {
             window.refused = growth.refused[.queries] ?? 0
             window.orders = growth.answered[.issue] ?? 0
             if let work = hasCPU ? growth.cpuSeconds : growth.seconds[.queries], window.answered > 0 {
-                window.work = (work, window.answered)
+                window.work = .init(seconds: work, lookups: window.answered)
             }
             windows.append(window)
             last = page

@@ -53,7 +53,7 @@ extension RunAnswer {
                     + " of counts and shares never narrower than chance alone makes it; percentiles by nearest rank,"
                     + " up to 0.1 % high")
         }
-        for line in Format.conditions(result.scenario) { notes.append(line) }
+        notes += Format.conditions(result.scenario)
         if point.metrics.contains(where: { $0.method == .noSpread }) {
             notes.append(
                 "a figure without an interval was the same in all replications, which does not say what the next would"

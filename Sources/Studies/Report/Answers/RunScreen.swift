@@ -32,15 +32,15 @@ struct RunScreen {
 
     /// - Parameter more: Last line of the screen.
     static func blocks(_ result: RunResult, _ point: PointResult, before more: String) -> [Document.Block] {
+        let free = height - lines(more) - lines(heading(result, point))
         // Of warnings at least the first, and how many there are.
-        let room = height - lines(more) - lines(heading(result, point)) - (point.warnings.isEmpty ? 0 : 2)
-        var blocks: [Document.Block] = []
-        for fit in Room.allCases {
-            blocks = RunScreen(result: result, point: point, room: fit).blocks
-            if lines(blocks) <= room { break }
+        let least = point.warnings.isEmpty ? 0 : 2
+        var (blocks, used): ([Document.Block], Int) = ([], 0)
+        for room in Room.allCases where used == 0 || used + least > free {
+            blocks = RunScreen(result: result, point: point, room: room).blocks
+            used = lines(blocks)
         }
-        let left = height - lines(more) - lines(heading(result, point)) - lines(blocks)
-        return blocks + [.warnings(point.warnings.map(\.message), most: max(1, left), at: .brief)]
+        return blocks + [.warnings(point.warnings.map(\.message), most: max(1, free - used), at: .brief)]
     }
 
     private static func lines(_ text: String) -> Int { Format.wrapped(text).count }
@@ -50,18 +50,19 @@ struct RunScreen {
             .text(.brief).count { $0 == "\n" }
     }
 
-    /// `nil` for the URL filter.
-    private var mechanism: ArchitectureFacts? {
+    private var mechanism: ArchitectureFacts? { Self.mechanism(of: result) }
+
+    /// - Returns: `nil` for the URL filter.
+    private static func mechanism(of result: RunResult) -> ArchitectureFacts? {
         result.scenario.architecture == .urlFilter ? nil : result.scenario.architecture.facts
     }
 
     static func heading(_ result: RunResult, _ point: PointResult) -> String {
         let scenario = result.scenario
-        let mechanism = scenario.architecture == .urlFilter ? nil : scenario.architecture.facts.name
         return [
             scenario.name, "\(Format.count(scenario.devices, "device"))",
             Format.duration(scenario.duration), "\(Format.count(point.replications, "replication"))",
-            mechanism ?? scenario.fidelity.rawValue, scenario.failurePolicy,
+            mechanism(of: result)?.name ?? scenario.fidelity.rawValue, scenario.failurePolicy,
             "list of \(Format.count(result.blocklist.entries, "entry"))",
         ].joined(separator: " · ")
     }
