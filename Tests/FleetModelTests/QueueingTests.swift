@@ -166,7 +166,7 @@ struct QueueingTests {
 
     /// Age of the load, most starts, tolerance, stabilization; and seconds of all instances together.
     private static let autoscalers: [(Double, Int, Double, Double, Double)] = [
-        (10, .max, 0, 0, 160), (10, 1, 0, 0, 135), (0, .max, 0.35, 0, 95), (0, .max, 0, 20, 140),
+        (10, .max, 0, 0, 160), (10, 1, 0, 0, 135), (0, .max, 0.35, 0, 105), (0, .max, 0, 20, 140),
     ]
 
     /// The same lookups, and what an autoscaler does that learns late, starts one at a time, lets small differences be,
@@ -175,7 +175,8 @@ struct QueueingTests {
     /// - 10 s late: nothing is known at 10 s; 1.00 of 1, so 2 from 25 s on; 1.00 again, now of 2, so 4 from 35 s on; 10 of
     ///   15 s of 4, so all 5 from 45 s on.
     /// - One at a time: 2, 3 and 4 at the same times.
-    /// - A tolerance of 35 %: 10 of 15 s is near enough, and so is 10 of 20 s; 5 of 20 s is not, so 1 from 50 s on.
+    /// - A tolerance of 35 %: 10 of 15 s is near enough, and so is 10 of 20 s. At 50 s it is 5 of 20 s and the 12.5 ms
+    ///   that lookups are on their way, for which 1 is a little too few: 2 stay to the end.
     /// - 20 s of stabilization: 3 were wanted at 20 and 30 s, so they stay to the end.
     @Test(arguments: Self.autoscalers)
     func autoscalersAreLateAndCareful(
