@@ -44,14 +44,13 @@ import Workload
         #expect(Set(inputs.flatMap(\.settings)).count == inputs.flatMap(\.settings).count)
         for input in inputs {
             #expect(!input.source.isEmpty && !input.settledBy.isEmpty && !input.words.isEmpty)
-            for place in [0.01, 0.5, 0.99] {
+            for place in [0, 0.5, 1] {
                 var drawn = file
                 for change in input.changes(at: place) { drawn = try drawn.setting(change) }
                 let scenario = try ScenarioResolver.resolve(drawn)
                 // What was drawn is told, and nothing else is.
                 let left = Set(scenario.plausible.flatMap(\.settings))
                 #expect(left.isDisjoint(with: input.settings), "\(input.name)")
-                if ["fresh", "requests"].contains(input.name) { #expect(scenario.web.isUsable) }
             }
         }
     }
@@ -68,6 +67,18 @@ import Workload
                 #expect(scenario.web.isUsable)
             }
         }
+    }
+
+    /// A fresh token is in a query: nobody draws a web with more of those than queries.
+    @Test func queriesFollowFreshTokens() throws {
+        let file = try ScenarioFile(text: Data(minimal.utf8), path: "s.yaml", folder: "/folder")
+        let fresh = try file.setting("web.adHeavyFreshShare=90%").setting("web.plainFreshShare=90%")
+        #expect(abs(try ScenarioResolver.resolve(fresh).web.queryShare - 0.9) < 1e-9)
+        #expect(try ScenarioResolver.resolve(file).web.queryShare == WebParameters().queryShare)
+        let error = #expect(throws: ScenarioError.self) {
+            try ScenarioResolver.resolve(fresh.setting("web.queryShare=50%"))
+        }
+        #expect(error?.description.contains("at least 0.9, the share of URLs with a fresh token") == true)
     }
 
     @Test func theHabitOfAllPhonesIsOneAndThatOfDesksAnother() throws {
@@ -234,9 +245,4 @@ import Workload
                     "is no setting") == true
         )
     }
-}
-
-extension WebParameters {
-    /// Whether a web can be made of them: shares of URLs agree with each other.
-    fileprivate var isUsable: Bool { (try? SyntheticWeb(self, seed: 1)) != nil }
 }

@@ -24,7 +24,8 @@ struct WebTables: Sendable {
     static let thirdPartyCorrelation = 0.70
     static let durationCorrelation = 0.73
 
-    init(_ parameters: WebParameters) throws(BrowsingError) {
+    /// - Parameter parameters: Checked ones.
+    init(_ parameters: WebParameters) {
         requests = QuantileTable(parameters.requestsPerPage)
         hosts = QuantileTable(parameters.hostsPerPage)
         thirdPartyShare = QuantileTable(parameters.thirdPartyShare)
@@ -33,24 +34,15 @@ struct WebTables: Sendable {
         addressLength = QuantileTable(parameters.addressLength)
         queryLength = QuantileTable(parameters.queryLength)
         pathDepth = DepthTable(weights: parameters.pathDepthWeights)
-        let share = parameters.adHeavyPageShare
-        adHeavyThreshold =
-            share <= 0 ? .infinity : share >= 1 ? -.infinity : StandardNormal.quantile(1 - share)
-        let fresh = Self.freshShare(parameters, requests: requests, threshold: adHeavyThreshold)
-        guard parameters.queryShare >= fresh else {
-            let percent = (fresh * 1000).rounded(.up) / 1000
-            throw .outOfRange(
-                setting: "queryShare", value: parameters.queryShare,
-                allowed: "at least \(percent), the share of URLs with a fresh token, which are queries")
-        }
+        adHeavyThreshold = Self.adHeavyThreshold(parameters)
+        let fresh = Self.freshShare(parameters, requests: requests)
         staticQueryShare = fresh < 1 ? (parameters.queryShare - fresh) / (1 - fresh) : 0
     }
 
     /// Share of all requests that carry a fresh token. Large pages are ad-heavy
     /// more often, so this is above the average over pages.
-    private static func freshShare(
-        _ parameters: WebParameters, requests: QuantileTable, threshold: Double
-    ) -> Double {
+    fileprivate static func freshShare(_ parameters: WebParameters, requests: QuantileTable) -> Double {
+        let threshold = adHeavyThreshold(parameters)
         let rest = (1 - thirdPartyCorrelation * thirdPartyCorrelation).squareRoot()
         var (all, adHeavy) = (0.0, 0.0)
         for step in 0..<1000 {
@@ -63,6 +55,30 @@ struct WebTables: Sendable {
         let heavyShare = all > 0 ? adHeavy / all : 0
         return parameters.plainFreshShare
             + (parameters.adHeavyFreshShare - parameters.plainFreshShare) * heavyShare
+    }
+
+    private static func adHeavyThreshold(_ parameters: WebParameters) -> Double {
+        let share = parameters.adHeavyPageShare
+        return share <= 0 ? .infinity : share >= 1 ? -.infinity : StandardNormal.quantile(1 - share)
+    }
+}
+
+extension WebParameters {
+    /// Share of URLs with a fresh token, which are queries, so that no fewer URLs have one.
+    ///
+    /// - Precondition: Each value passed ``validate()``.
+    package var leastQueryShare: Double {
+        WebTables.freshShare(self, requests: QuantileTable(requestsPerPage))
+    }
+
+    /// Checks the values that have to agree with each other, after each of them alone.
+    package func validateTogether() throws(BrowsingError) {
+        let least = leastQueryShare
+        guard queryShare < least else { return }
+        let percent = (least * 1000).rounded(.up) / 1000
+        throw .outOfRange(
+            setting: "queryShare", value: queryShare,
+            allowed: "at least \(percent), the share of URLs with a fresh token, which are queries")
     }
 }
 

@@ -89,17 +89,18 @@ package struct IgnoranceStudy: Sendable {
         devices = min(
             run.scenario.devices,
             max(draws.fewestDevices, Int(saturating: (share * Double(run.scenario.devices)).rounded(.down))))
-        places = LatinDesign.points(count: points, dimensions: inputs.count, seed: scenario.seed)
         let base = try Self.base(sweep, run, devices: devices)
-        plan = SweepPlan(
-            scenarios: try [base.scenario]
-                + places.map { place in
+        let drawn = try LatinDesign.points(count: points, dimensions: inputs.count, seed: scenario.seed)
+            .map { place in
+                try DrawnPoint(inputs, at: place, where: draws.acts) { changes in
                     var file = base.file
-                    for (input, place) in zip(inputs, place) where draws.acts(input) {
-                        for change in input.changes(at: place) { file = try file.setting(change) }
-                    }
+                    for change in changes { file = try file.setting(change) }
                     return try ScenarioResolver.resolve(file)
-                },
+                }
+            }
+        places = drawn.map(\.place)
+        plan = SweepPlan(
+            scenarios: [base.scenario] + drawn.map(\.scenario),
             source: sweep.plan.source)
     }
 

@@ -68,17 +68,17 @@ package struct OperatorStudy: Sendable {
         let scenario = try ScenarioResolver.resolve(file)
         let inputs = scenario.plausible
         guard !inputs.isEmpty else { throw OperatorError.nothingIsOpen(scenario.file) }
-        func point(_ place: [Double]?, replications: Int, _ more: [String] = []) throws -> Scenario {
+        func point(_ changes: [String], replications: Int, _ more: [String] = []) throws -> Scenario {
             var changed = file
-            for (input, place) in zip(inputs, place ?? []) {
-                for change in input.changes(at: place) { changed = try changed.setting(change) }
+            for change in changes + Schema.exactly(replications) + more {
+                changed = try changed.setting(change)
             }
-            for change in Schema.exactly(replications) + more { changed = try changed.setting(change) }
             return try ScenarioResolver.resolve(changed)
         }
-        func points(_ places: [[Double]], replications: Int, _ more: (Int) -> [String]) throws -> [Drawn] {
+        func points(_ places: [[Double]], replications: Int, _ more: (Int) -> [String]) throws -> [DrawnPoint]
+        {
             try places.enumerated().map { number, place in
-                try Self.possible(place) { try point($0, replications: replications, more(number)) }
+                try DrawnPoint(inputs, at: place) { try point($0, replications: replications, more(number)) }
             }
         }
         let oneWeb = "replicate=none"
@@ -100,8 +100,8 @@ package struct OperatorStudy: Sendable {
         truths = hidden.map(\.place)
         plan = SweepPlan(
             scenarios: try [
-                point(nil, replications: Self.replications), point(nil, replications: 1),
-                point(nil, replications: study.days, [oneWeb]),
+                point([], replications: Self.replications), point([], replications: 1),
+                point([], replications: study.days, [oneWeb]),
             ] + (design + hidden).map(\.scenario),
             source: .init(text: try file.textOfOnePoint(), path: file.path, folder: file.folder))
         self.scenario = scenario
@@ -109,19 +109,6 @@ package struct OperatorStudy: Sendable {
         self.options = options
         self.version = version
         self.directory = directory
-    }
-
-    /// Places of all inputs, and the scenario there.
-    private typealias Drawn = (place: [Double], scenario: Scenario)
-
-    /// Ends of two ranges may contradict each other: then a point moves towards the middle of all of them.
-    private static func possible(_ place: [Double], _ make: ([Double]) throws -> Scenario) throws -> Drawn {
-        do {
-            return (place, try make(place))
-        } catch is ScenarioError {
-            let nearer = place.map { 0.5 + 0.9 * ($0 - 0.5) }
-            return (nearer, try make(nearer))
-        }
     }
 
     /// Replications of everything together.

@@ -147,7 +147,7 @@ package struct Watch {
         // The change is before the first of its windows.
         let first = ends.count - change.windows - 1
         let begin = ends.indices.contains(first) ? ends[first] : range?.lowerBound ?? 0
-        found.since = Double(begin) * 1e-9
+        found.since = Double(begin) / 1e9
         found.noticed = Double(ends[max(0, min(ends.count - 1, first + change.delay))]) * 1e-9
         return found
     }

@@ -40,17 +40,22 @@ extension ScenarioResolver {
                 group.withdraw(setting.key)
             }
         }
+        try group.finish()
+        do {
+            try web.validate()
+            if !known.contains(settings.queryShare.key) {
+                // Nobody said how many URLs have a query: as many as have a fresh token, at least.
+                web.queryShare = max(web.queryShare, web.leastQueryShare)
+            }
+            try web.validateTogether()
+        } catch {
+            throw group.error(.conflict("\(error)"))
+        }
         for setting in web.sources where !known.contains(setting.key) && !setting.key.hasPrefix("listed") {
             let curve = Self.curves.first { $0.0.key == setting.key }
             group.note(
                 setting.key, curve.map { web[keyPath: $0.1].written } ?? setting.value, source: setting.source
             )
-        }
-        try group.finish()
-        do {
-            try web.validate()
-        } catch {
-            throw group.error(.conflict("\(error)"))
         }
         return (web, trace)
     }
