@@ -58,13 +58,13 @@ import Workload
     @Test func allInputsTogetherAreLegal() throws {
         for name in ["quickstart", "school-district", "million-devices"] {
             let file = try ScenarioFile(path: Shipped.path(name))
-            for place in [0.001, 0.999] {
+            for place in [0.0, 1.0] {
                 var drawn = file
                 for input in try ScenarioResolver.resolve(file).plausible {
                     for change in input.changes(at: place) { drawn = try drawn.setting(change) }
                 }
                 let scenario = try ScenarioResolver.resolve(drawn)
-                #expect(scenario.web.isUsable)
+                #expect(scenario.web.queryShare >= scenario.web.leastQueryShare)
             }
         }
     }
