@@ -7,13 +7,16 @@ extension LogLearning {
     /// Parts of the ranges that stand for weighted draws in a scenario, where each input is drawn by itself.
     ///
     /// A log tells a sum of several inputs, and no part of each range says that. So the parts are the least ones with
-    /// which no figure gets a narrower interval than the draws give it.
+    /// which no figure gets a narrower interval than the draws give it, but for their noise.
     struct Box {
         private let forecast: PlausibleForecast
         private let update: PlausibleUpdate
         private let inputs: [PlausibleInput]
         /// Inputs that have a number and that the log says something of.
         private let informed: [Int]
+
+        /// Part of an interval's width that draws leave of it at least, were it the same.
+        private static let noise = 0.95
 
         init(_ forecast: PlausibleForecast, _ update: PlausibleUpdate, informed: Set<Int>) {
             self.forecast = forecast
@@ -83,11 +86,15 @@ extension LogLearning {
                         equal.quantiles([tail, 1 - tail], of: values), "the written ranges")
                     found.append(row)
                 }
-                if found.allSatisfy({ Self.width($0.written) >= Self.width($0.after) }) {
-                    return (box, found)
-                }
+                if found.allSatisfy(Self.isSureEnough) { return (box, found) }
             }
             return (inputs.map { _ in 0...1 }, rows.map(\.row))
+        }
+
+        /// Whether the written ranges are no surer than the log makes a figure. Where it says nothing of one, only the
+        /// noise of the draws is between the intervals.
+        private static func isSureEnough(_ row: Row) -> Bool {
+            width(row.written) >= noise * min(width(row.after), width(row.before))
         }
 
         /// Width by the logarithm, where there is one.

@@ -27,7 +27,7 @@ package struct LogLearning: Codable, Sendable {
         package var unit: Metric.Unit
         package var before: Interval
         package var after: Interval
-        /// The same of the written ranges, each drawn by itself; never narrower than ``after``.
+        /// The same of the written ranges, each drawn by itself; but for noise no narrower than ``after``.
         package var written: Interval
     }
 
@@ -49,7 +49,7 @@ package struct LogLearning: Codable, Sendable {
     package var changes: [String]
 
     private static let drawCount = 40_000
-    private static let boxDraws = 4_000
+    private static let boxDraws = 10_000
     /// Devices of a design are simulated soon.
     private static let mostDevices = 200
     /// Equal draws below which weights say little.
