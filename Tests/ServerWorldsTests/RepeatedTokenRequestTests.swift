@@ -69,4 +69,35 @@ struct RepeatedTokenRequestTests {
         #expect(await [first, second] == [503, 503])
         pool.close()
     }
+
+    /// Before, a token of a clock that had gone back over midnight was noted for the day before, though it had counted
+    /// for the later one: whoever came after the next start got it once more. World 6 937 found it.
+    @Test func aClockThatGoesBackOverMidnightIsNoNewDay() throws {
+        let tier = UserTier("a")
+        let issuers = try TieredIssuers(generatingFor: [tier])
+        let noted = Mutex<[Int64: Int]>([:])
+        func start() -> IssuerParty {
+            IssuerParty(
+                issuers: issuers, users: .anyone(tier), tokensPerUserPerDay: 2,
+                noteIssued: { _, day in noted.withLock { $0[day, default: 0] += 1 } },
+                issuedOn: { _, day in noted.withLock { $0[day] ?? 0 } })
+        }
+        let client = try TokenClient(
+            challenge: TokenChallenge(issuerName: ServiceNames.issuerAuthority),
+            publicKey: try #require(issuers[tier]).publicKey)
+        func status(_ issuer: IssuerParty, second: Int64) throws -> Int {
+            let request = BinaryHTTPRequest(
+                authority: "", path: ServiceNames.issuePath,
+                fields: [BinaryHTTPField("authorization", "Bearer somebody")],
+                content: try client.makePendingToken().request.encoded, method: "POST")
+            return Int(issuer.respond(to: request, second: second).status)
+        }
+        let first = start()
+        #expect(try status(first, second: 10 * 86_400) == 200)
+        #expect(try status(first, second: 10 * 86_400 - 20) == 200)
+        #expect(try status(first, second: 10 * 86_400 - 10) == 429)
+        let second = start()
+        #expect(try status(second, second: 10 * 86_400 + 1) == 429)
+        #expect(noted.withLock { $0 } == [10: 2])
+    }
 }

@@ -54,8 +54,8 @@ package struct LiveParties: Sendable {
             let party = IssuerParty(
                 issuers: try store.issuers(for: data.users.tiers), users: data.users,
                 tokensPerUserPerDay: options.tokensPerUserPerDay,
-                noteIssued: { store.noteIssued(user: $0, second: $1) },
-                issuedToday: { try store.issuedCount(user: $0, second: $1) })
+                noteIssued: { store.noteIssued(user: $0, day: $1) },
+                issuedOn: { try store.issuedCount(user: $0, day: $1) })
             issuer = party
             hosts[.issuer] = MeasuredHost(
                 host: IssuerHost(

@@ -36,9 +36,9 @@ package final class IssuerParty: Sendable {
         var users: Users
         var budget: IssuanceBudget?
         var isCounting = true
-        /// Users whose tokens of today are in the budget, and which day that is.
+        /// Users whose tokens of the latest day are in the budget, and which day that is.
         var recalled: Set<String> = []
-        var recalledDay = Int64.min
+        var latestDay = Int64.min
     }
 
     /// The user's tokens of today cannot be counted. The reason names files, which are not the user's business.
@@ -46,25 +46,26 @@ package final class IssuerParty: Sendable {
 
     private let state: Mutex<State>
     /// Notes each token that counts for a user's day, so that a restart does not forget it.
-    private let noteIssued: @Sendable (_ user: String, _ second: Int64) -> Void
-    private let issuedToday: @Sendable (_ user: String, _ second: Int64) throws -> Int
+    private let noteIssued: @Sendable (_ user: String, _ day: Int64) -> Void
+    private let issuedOn: @Sendable (_ user: String, _ day: Int64) throws -> Int
 
     /// - Parameters:
     ///   - issuers: One for every tier of `users`.
     ///   - tokensPerUserPerDay: Nil for no limit.
-    ///   - noteIssued: Gets the user token and the service's clock.
-    ///   - issuedToday: How many were noted today; asked once per user and day. While it throws, the user gets none.
+    ///   - noteIssued: Gets the user token and the day that its token counts for, which is the latest one that the
+    ///     service's clock has shown, whatever it shows now.
+    ///   - issuedOn: How many were noted for a day; asked once per user and day. While it throws, the user gets none.
     package init(
         issuers: TieredIssuers, users: Users, tokensPerUserPerDay: Int? = nil,
-        noteIssued: @escaping @Sendable (_ user: String, _ second: Int64) -> Void = { _, _ in },
-        issuedToday: @escaping @Sendable (_ user: String, _ second: Int64) throws -> Int = { _, _ in 0 }
+        noteIssued: @escaping @Sendable (_ user: String, _ day: Int64) -> Void = { _, _ in },
+        issuedOn: @escaping @Sendable (_ user: String, _ day: Int64) throws -> Int = { _, _ in 0 }
     ) {
         state = Mutex(
             State(
                 issuers: issuers, users: users,
                 budget: tokensPerUserPerDay.map(IssuanceBudget.init(tokensPerUserPerDay:))))
         self.noteIssued = noteIssued
-        self.issuedToday = issuedToday
+        self.issuedOn = issuedOn
     }
 
     /// Keys that tokens may be made with, in the order of the directory.
@@ -162,20 +163,23 @@ package final class IssuerParty: Sendable {
     }
 
     private func count(_ request: TokenRequest, of user: String, second: Int64) throws {
-        let day = second / 86_400
-        let isKnown = state.withLock { state in
-            state.budget == nil || (day <= state.recalledDay && state.recalled.contains(user))
+        // A clock that goes back over midnight gives nobody the tokens of another day.
+        let (day, isKnown) = state.withLock { state in
+            let day = max(second / 86_400, state.latestDay)
+            return (
+                day, state.budget == nil || (day == state.latestDay && state.recalled.contains(user))
+            )
         }
         let before: Int
         do {
-            before = isKnown ? 0 : try issuedToday(user, second)
+            before = isKnown ? 0 : try issuedOn(user, day)
         } catch {
             throw UnknownCount()
         }
-        let result = state.withLock { state -> Result<Bool, IssuanceBudgetExhausted> in
-            guard state.isCounting, state.budget != nil else { return .success(false) }
-            if day > state.recalledDay {
-                state.recalledDay = day
+        let result = state.withLock { state -> Result<Int64?, IssuanceBudgetExhausted> in
+            guard state.isCounting, state.budget != nil else { return .success(nil) }
+            if day > state.latestDay {
+                state.latestDay = day
                 state.recalled = []
             }
             return Result { () throws(IssuanceBudgetExhausted) in
@@ -183,9 +187,10 @@ package final class IssuerParty: Sendable {
                 if state.recalled.insert(user).inserted {
                     for _ in 0..<before { try state.budget?.take(user: user, at: now) }
                 }
-                return try state.budget?.take(user: user, request: request.mark, at: now) ?? false
+                let counts = try state.budget?.take(user: user, request: request.mark, at: now) ?? false
+                return counts ? state.latestDay : nil
             }
         }
-        if try result.get() { noteIssued(user, second) }
+        if let day = try result.get() { noteIssued(user, day) }
     }
 }

@@ -29,10 +29,10 @@ struct FaultyStore: StackStore {
     }
 
     func put(_ keys: [GatewayKeys.Stored], second: Int64) { store.put(keys, second: second) }
-    func noteIssued(user: String, second: Int64) { store.noteIssued(user: user, second: second) }
+    func noteIssued(user: String, day: Int64) { store.noteIssued(user: user, day: day) }
 
-    func issuedCount(user: String, second: Int64) throws -> Int {
-        try store.issuedCount(user: user, second: second)
+    func issuedCount(user: String, day: Int64) throws -> Int {
+        try store.issuedCount(user: user, day: day)
     }
 
     func remember(_ usecase: PIRUsecase, versionCount: Int) {

@@ -130,12 +130,12 @@ package final class DurableStore: StackStore {
         }
     }
 
-    package func noteIssued(user: String, second: Int64) {
-        note(.issued(userHash: Self.hash(user), day: second / 86_400))
+    package func noteIssued(user: String, day: Int64) {
+        note(.issued(userHash: Self.hash(user), day: day))
     }
 
-    package func issuedCount(user: String, second: Int64) throws -> Int {
-        try database.issuedCount(userHash: Self.hash(user), day: second / 86_400)
+    package func issuedCount(user: String, day: Int64) throws -> Int {
+        try database.issuedCount(userHash: Self.hash(user), day: day)
     }
 
     package var rememberedUsecases: Set<String> { archive.usecases }

@@ -22,10 +22,10 @@ package protocol StackStore: Sendable {
     func put(_ keys: [GatewayKeys.Stored], second: Int64)
 
     /// Notes a token that counts for a user's day.
-    func noteIssued(user: String, second: Int64)
+    func noteIssued(user: String, day: Int64)
 
-    /// Tokens that were noted on the day of `second`.
-    func issuedCount(user: String, second: Int64) throws -> Int
+    /// Tokens that were noted for a day since 1970.
+    func issuedCount(user: String, day: Int64) throws -> Int
 
     /// Keeps a copy of the version that is served from now on, and of the latest ones before it.
     ///
@@ -71,9 +71,9 @@ package final class VolatileStore: StackStore {
     package func takeGatewayKeys(second _: Int64) -> [GatewayKeys.Stored] { [] }
     package func put(_: [GatewayKeys.Stored], second _: Int64) {}
 
-    package func noteIssued(user _: String, second _: Int64) {}
+    package func noteIssued(user _: String, day _: Int64) {}
 
-    package func issuedCount(user _: String, second _: Int64) -> Int { 0 }
+    package func issuedCount(user _: String, day _: Int64) -> Int { 0 }
 
     // What a new process serves, devices of an earlier one ask for with configurations that are gone: 410 at once.
     package let rememberedUsecases: Set<String> = []
