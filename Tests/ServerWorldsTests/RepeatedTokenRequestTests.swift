@@ -87,9 +87,9 @@ struct RepeatedTokenRequestTests {
             publicKey: try #require(issuers[tier]).publicKey)
         func status(_ issuer: IssuerParty, second: Int64) throws -> Int {
             let request = BinaryHTTPRequest(
-                authority: "", path: ServiceNames.issuePath,
+                method: "POST", authority: "", path: ServiceNames.issuePath,
                 fields: [BinaryHTTPField("authorization", "Bearer somebody")],
-                content: try client.makePendingToken().request.encoded, method: "POST")
+                content: try client.makePendingToken().request.encoded)
             return Int(issuer.respond(to: request, second: second).status)
         }
         let first = start()
