@@ -136,6 +136,7 @@ package final class World {
         case .fullDisk(let seconds): disk.fill(seconds: seconds)
         case .slowDisk(let seconds): disk.slowDown(seconds: seconds)
         case .clockStep(let seconds):
+            oracle.see(day: time.second / 86_400)
             time.stepClock(seconds: seconds)
             isClockSet = true
         }

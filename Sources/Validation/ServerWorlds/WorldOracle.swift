@@ -28,7 +28,6 @@ struct WorldOracle {
         let isFresh: Bool
         /// Arrivals of its token, this one included.
         let tokenTotal: Int
-        let day: Int64
         let gatewayEpoch: Int
     }
 
@@ -76,6 +75,8 @@ struct WorldOracle {
     private var tokens: [TokenNonce: TokenRecord] = [:]
     var uploads: [KeyName: [Int: Upload]] = [:]
     private var users: [Int: UserRecord] = [:]
+    /// The latest day that the servers' clock has shown, for which tokens count when it is set back.
+    private var latestDay = Int64.min
     private var opened: Set<Int> = []
 
     init(stock: WorldStock, settings: WorldSettings) {
@@ -90,10 +91,14 @@ struct WorldOracle {
 
     func wasAccepted(_ nonce: TokenNonce) -> Bool { (tokens[nonce]?.accepted ?? 0) > 0 }
 
+    /// Notes a day that the servers' clock shows.
+    mutating func see(day: Int64) { latestDay = max(latestDay, day) }
+
     /// Notes that a message has reached the servers.
     mutating func begin(
         _ message: WorldMessage, arrival number: Int, incarnation: Int, at now: Int64, day: Int64
     ) -> Arrival {
+        see(day: day)
         var isFresh = true
         var total = 1
         if let nonce = message.nonce {
@@ -108,7 +113,7 @@ struct WorldOracle {
             users[message.device, default: UserRecord()].counted.insert(
                 CountedRequest(token: token, incarnation: incarnation))
             users[message.device]?.arrivals += 1
-            users[message.device]?.days.insert(day)
+            users[message.device]?.days.formUnion([day, latestDay])
         case .key(let session, let timestamp):
             uploads[Self.keyName(session, message), default: [:]][number] = Upload(
                 timestamp: timestamp, begun: now)
@@ -116,7 +121,7 @@ struct WorldOracle {
         }
         return Arrival(
             number: number, message: message, begun: now, incarnation: incarnation, served: served,
-            tierCount: tierCount, isFresh: isFresh, tokenTotal: total, day: day, gatewayEpoch: gatewayEpoch)
+            tierCount: tierCount, isFresh: isFresh, tokenTotal: total, gatewayEpoch: gatewayEpoch)
     }
 
     /// Notes that an arrival ended with its server: it may have changed something, and nobody was told.
@@ -216,7 +221,8 @@ struct WorldOracle {
     ) {
         let device = arrival.message.device
         guard var user = users[device] else { return }
-        user.days.insert(day)
+        see(day: day)
+        user.days.formUnion([day, latestDay])
         defer { users[device] = user }
         switch answer.status {
         case 200:
