@@ -38,7 +38,7 @@ extension ServerPlanAnswer {
         return Table(
             title: "What a month costs, by part and region.",
             caption: "The bill of a month with today's fleet; what stands there is charged, busy or not.",
-            columns: (["\(currency) A MONTH"] + (regions.count > 1 ? regions.map { $0 ?? "all" } : [])
+            columns: (["MONEY, \(currency) a month"] + (regions.count > 1 ? regions.map { $0 ?? "all" } : [])
                 + ["all", "share", "per 1000 devices"]).map { Table.Column($0) },
             rows: names.map { name in cells(name) { $0.part == name } } + [cells("all") { _ in true }],
             indent: 2, isOpen: true)
@@ -63,7 +63,8 @@ extension ServerPlanAnswer {
         return Table(
             title: "Month by month.", caption: Self.budgetCaption, captionLevel: .details,
             columns: [
-                "MONTHS", "devices", "cores", currency, "from", "to", "a device and month", "1000 lookups",
+                "MONTHS", "devices", "cores", "money, \(currency)", "from", "to", "a device and month",
+                "1000 lookups",
             ].map { Table.Column($0) },
             rows: months.map { cells("\($0.first)", $0) }
                 + budget.years.map { cells("\($0.first) to \($0.last)", $0) }, indent: 2,
