@@ -7,6 +7,10 @@ struct PlausibleForecast {
     let found: OperatorStudy.Found
     let model: IgnoranceModel
     private let seed: UInt64
+    private let box: [ClosedRange<Double>]?
+
+    /// Share of the points that have a figure at least: at a few nearly nobody asks, and a percentile has no value.
+    private static let leastKnown = 0.9
 
     /// - Parameter box: Places between which each input is drawn; `nil`: in the whole of its range.
     init(
@@ -15,6 +19,7 @@ struct PlausibleForecast {
     ) {
         self.found = found
         self.seed = seed
+        self.box = box
         model = IgnoranceModel(
             found.inputs, places: found.places, seed: seed, confidence: confidence, draws: draws, within: box)
     }
@@ -31,17 +36,25 @@ struct PlausibleForecast {
         { $0.value(metric, replication: $1) }
     }
 
-    /// - Returns: `nil` where a point has no value.
+    /// - Returns: `nil` where more than a few points have no value.
     func finding(like support: Metric = .lookupsPerDeviceDay, _ read: Reading) -> IgnoranceModel.Finding? {
         guard let estimate = read(found.run, nil), let centre = read(found.centre, nil) else { return nil }
-        let points = found.points.compactMap { read($0, nil) }
-        guard points.count == found.points.count else { return nil }
+        let known = zip(found.places, found.points).compactMap { place, point in
+            read(point, nil).map { (place: place, value: $0) }
+        }
+        guard Double(known.count) >= Self.leastKnown * Double(found.points.count) else { return nil }
+        let model =
+            known.count == found.points.count
+            ? model
+            : IgnoranceModel(
+                found.inputs, places: known.map(\.place), seed: seed, confidence: model.confidence,
+                draws: model.drawn.count, within: box)
         let webs = (0..<found.run.replications).compactMap { read(found.run, $0) }
         return model.finding(
             .init(
                 metric: support, estimate: estimate,
                 interval: Interval(webs, in: .amount, confidence: model.confidence), perReplication: webs,
-                centre: centre, points: points))
+                centre: centre, points: known.map(\.value)))
     }
 
     /// Mean of the days of the scenario as it is on one web, and their standard deviation as a share of it: at least
