@@ -1,4 +1,3 @@
-import Decoding
 package import EventSimulation
 import RandomStreams
 import URLFilter
@@ -14,12 +13,7 @@ package final class CalibratedWork: ProtocolWork {
     private var stream: RandomStream
     private var devices: [Device]
     private var exchanges: [Exchange?] = []
-    /// One for each region. All begin with the same key; a restart makes a new one.
-    private var issuerEpochs: [Int16]
-    private var lastIssuerEpoch: Int16 = 1
-    /// Keys that the issuer of each region has lost, and the second of the last request before.
-    private var lostEpochs: [[Int16: Int64]]
-    private let secondsKeysAreKept: Int64
+    private var issuers: IssuerEpochs
     private var lastSecond: Int64 = 0
     private var keys: KeyStores
 
@@ -29,8 +23,7 @@ package final class CalibratedWork: ProtocolWork {
     private var allowance: DailyAllowance?
     private var accounts: [DailyAllowance.Account]
 
-    /// 8 bytes, because a device is one of a million. Epochs and numbers start again after 32 767; only equal
-    /// and unequal matter.
+    /// 8 bytes, because a device is one of a million.
     private struct Device {
         /// Epoch of the directory at hand; 0 when there is none.
         var directory: Int16 = 0
@@ -75,9 +68,7 @@ package final class CalibratedWork: ProtocolWork {
         stream = RandomStream(
             seed: seed, replication: replication, entity: 0, purpose: StreamPurpose("service cost"))
         devices = Array(repeating: Device(), count: deviceCount)
-        issuerEpochs = Array(repeating: 1, count: servers.count)
-        lostEpochs = Array(repeating: [:], count: servers.count)
-        secondsKeysAreKept = Int64(tokenKeysKept.seconds)
+        issuers = IssuerEpochs(regionCount: servers.count, secondsKept: Int64(tokenKeysKept.seconds))
         keys = KeyStores(servers, deviceCount: deviceCount)
         tokens = DeviceQueues(deviceCount: deviceCount)
         allowance = tokensPerUserPerDay.map(DailyAllowance.init(limit:))
@@ -93,7 +84,7 @@ package final class CalibratedWork: ProtocolWork {
         if request.endpoint.needsToken { token = tokens.removeFirst(of: request.device) ?? 0 }
         if request.endpoint == .issue { token = devices[request.device].tokenKey }
         if request.endpoint == .key {
-            devices[request.device].lastKey = Self.next(devices[request.device].lastKey)
+            devices[request.device].lastKey.advance()
         }
         let device = devices[request.device]
         exchanges[exchange] = Exchange(
@@ -185,11 +176,11 @@ package final class CalibratedWork: ProtocolWork {
     package func abandon(_ exchange: Int) { exchanges[exchange] = nil }
 
     package func startSteadily(device: Int, tokens: Int, at server: ServerPlace = .only) {
-        let epoch = issuerEpochs[server.region]
+        let epoch = issuers[server.region]
         devices[device].directory = epoch
         devices[device].tokenKey = epoch
         for _ in 0..<tokens { self.tokens.append(epoch, to: device) }
-        devices[device].lastKey = Self.next(devices[device].lastKey)
+        devices[device].lastKey.advance()
         devices[device].key = devices[device].lastKey
         keys.insert(devices[device].lastKey, of: device, at: server)
     }
@@ -209,10 +200,7 @@ package final class CalibratedWork: ProtocolWork {
     package func restart(_ part: Part, region: Int = 0, instances: Range<Int>? = nil) {
         switch part {
         // The instances of an issuer have their key from elsewhere.
-        case .issuer where instances == nil:
-            lastIssuerEpoch = Self.next(lastIssuerEpoch)
-            lostEpochs[region][issuerEpochs[region]] = lastSecond
-            issuerEpochs[region] = lastIssuerEpoch
+        case .issuer where instances == nil: issuers.restart(region: region, after: lastSecond)
         case .pir: keys.restart(region: region, instances: instances)
         default: break
         }
@@ -226,8 +214,6 @@ package final class CalibratedWork: ProtocolWork {
         }
     }
 
-    private static func next(_ number: Int16) -> Int16 { number == .max ? 1 : number + 1 }
-
     /// Sealed size of a refusal: a status line and nothing else.
     private var refusalBytes: Int { 64 }
 
@@ -236,10 +222,10 @@ package final class CalibratedWork: ProtocolWork {
         switch exchange.request.endpoint {
         case .directory, .tokenKey: return nil
         case .issue:
-            if exchange.token != issuerEpochs[server.region] { return .tokenRequestUnusable }
+            if exchange.token != issuers[server.region] { return .tokenRequestUnusable }
             return takeFromBudget(device, second: exchange.request.second) ? nil : .budgetExhausted
         case .config, .key, .queries, .report:
-            guard takes(exchange.token, at: server, second: exchange.request.second) else {
+            guard issuers.take(exchange.token, region: server.region, second: exchange.request.second) else {
                 return .tokenNotTaken
             }
             return exchange.request.endpoint == .queries && !exchange.request.carriesKey
@@ -251,7 +237,7 @@ package final class CalibratedWork: ProtocolWork {
     private func answerOfService(_ exchange: Exchange, at server: ServerPlace) -> Int16 {
         let device = exchange.request.device
         switch exchange.request.endpoint {
-        case .directory, .tokenKey: return issuerEpochs[server.region]
+        case .directory, .tokenKey: return issuers[server.region]
         case .issue, .report: return 0
         case .queries where exchange.request.carriesKey: return exchange.key
         case .config: return keys.look(for: device, at: server)
@@ -260,13 +246,6 @@ package final class CalibratedWork: ProtocolWork {
             keys.insert(exchange.key, of: device, at: server)
             return 0
         }
-    }
-
-    /// Whether a token is of the issuer's key, or of one that it had not long ago.
-    private func takes(_ epoch: Int16, at server: ServerPlace, second: Int64) -> Bool {
-        if epoch == issuerEpochs[server.region] { return true }
-        guard secondsKeysAreKept > 0, let lost = lostEpochs[server.region][epoch] else { return false }
-        return second - lost < secondsKeysAreKept
     }
 
     private func takeFromBudget(_ device: Int, second: Int64) -> Bool {
@@ -307,17 +286,5 @@ package final class CalibratedWork: ProtocolWork {
             preconditionFailure("exchange \(exchange) is not open")
         }
         return open
-    }
-}
-
-/// Why a cost profile cannot be used.
-package enum CostProfileError: InputFault, Equatable, CustomStringConvertible {
-    case missingEndpoint(String)
-
-    package var description: String {
-        switch self {
-        case .missingEndpoint(let name):
-            "the cost profile has no endpoint '\(name)'; delete the file and measure again"
-        }
     }
 }

@@ -69,36 +69,6 @@ package struct Browser: Sendable {
     package private(set) var rest: Rest
     package private(set) var history: History
 
-    private var favouriteSeed: UInt64 { rest.favouriteSeed }
-    private var lastVisit: Int64 {
-        get { rest.lastVisit }
-        set { rest.lastVisit = newValue }
-    }
-    private var pace: Float {
-        get { rest.pace }
-        set { rest.pace = newValue }
-    }
-    private var day: Int32 {
-        get { rest.day }
-        set { rest.day = newValue }
-    }
-    private var visitsLeft: UInt16 {
-        get { rest.visitsLeft }
-        set { rest.visitsLeft = newValue }
-    }
-    private var sessionVisitsLeft: UInt16 {
-        get { rest.sessionVisitsLeft }
-        set { rest.sessionVisitsLeft = newValue }
-    }
-    private var sessionsLeft: UInt8 {
-        get { rest.sessionsLeft }
-        set { rest.sessionsLeft = newValue }
-    }
-    private var historyCount: UInt8 {
-        get { rest.historyCount }
-        set { rest.historyCount = newValue }
-    }
-
     /// Cumulative shares of the place that a revisited site has among the
     /// latest sites: 80 % of the revisits stay on the current one. Measured on
     /// the panel behind article "Workload", section "One person".
@@ -145,7 +115,7 @@ package struct Browser: Sendable {
         after now: Int64, habits: BrowsingHabits, stream: inout RandomStream
     ) -> Int64? {
         var last = now
-        if day == .min {
+        if rest.day == .min {
             // The day so far is gone through without its pages, so that a person
             // met in the middle of a session goes on with it.
             let today = BrowsingHabits.day(of: now)
@@ -170,14 +140,14 @@ package struct Browser: Sendable {
     private mutating func nextTime(
         after last: Int64, habits: BrowsingHabits, stream: inout RandomStream
     ) -> Int64? {
-        if sessionVisitsLeft > 0 {
-            let seconds = BrowsingHabits.gap(habits.profile, using: &stream) * Double(pace)
+        if rest.sessionVisitsLeft > 0 {
+            let seconds = BrowsingHabits.gap(habits.profile, using: &stream) * Double(rest.pace)
             let time = last + max(1, Int64(seconds * 1e9))
             if habits.isOpen(time) {
-                sessionVisitsLeft -= 1
+                rest.sessionVisitsLeft -= 1
                 return time
             }
-            sessionVisitsLeft = 0
+            rest.sessionVisitsLeft = 0
         }
         return startSession(after: last, habits: habits, stream: &stream)
     }
@@ -185,23 +155,23 @@ package struct Browser: Sendable {
     private mutating func startSession(
         after last: Int64, habits: BrowsingHabits, stream: inout RandomStream
     ) -> Int64? {
-        let isBeforeToday = last < Int64(day) * BrowsingHabits.nanosecondsPerDay
+        let isBeforeToday = last < Int64(rest.day) * BrowsingHabits.nanosecondsPerDay
         let earliest = isBeforeToday ? last + 1 : last + Int64(habits.profile.thinkCutSeconds * 1e9)
         for _ in 0..<Self.maximumIdleDays {
-            if sessionsLeft > 0 {
-                let midnight = Int64(day) * BrowsingHabits.nanosecondsPerDay
+            if rest.sessionsLeft > 0 {
+                let midnight = Int64(rest.day) * BrowsingHabits.nanosecondsPerDay
                 let start = habits.dayShape.nextStart(
-                    after: earliest - midnight, remaining: Int(sessionsLeft), using: &stream)
+                    after: earliest - midnight, remaining: Int(rest.sessionsLeft), using: &stream)
                 if let start {
                     let size = BrowsingHabits.split(
-                        visits: Int(visitsLeft), sessions: Int(sessionsLeft), using: &stream)
-                    visitsLeft -= UInt16(size)
-                    sessionVisitsLeft = UInt16(size - 1)
-                    sessionsLeft -= 1
+                        visits: Int(rest.visitsLeft), sessions: Int(rest.sessionsLeft), using: &stream)
+                    rest.visitsLeft -= UInt16(size)
+                    rest.sessionVisitsLeft = UInt16(size - 1)
+                    rest.sessionsLeft -= 1
                     return midnight + start
                 }
             }
-            let next = max(Int64(day) + 1, BrowsingHabits.day(of: earliest))
+            let next = max(Int64(rest.day) + 1, BrowsingHabits.day(of: earliest))
             guard next < Int64(Int32.max) else { return nil }
             planDay(next, habits: habits, stream: &stream)
         }
@@ -210,14 +180,14 @@ package struct Browser: Sendable {
 
     /// Decides how active a day is.
     private mutating func planDay(_ day: Int64, habits: BrowsingHabits, stream: inout RandomStream) {
-        self.day = Int32(truncatingIfNeeded: day)
-        sessionsLeft = 0
-        visitsLeft = 0
+        rest.day = Int32(truncatingIfNeeded: day)
+        rest.sessionsLeft = 0
+        rest.visitsLeft = 0
         let visits = habits.drawVisits(ofDay: day, person: rest.person, using: &stream)
         guard visits > 0 else { return }
-        visitsLeft = UInt16(visits)
-        sessionsLeft = UInt8(BrowsingHabits.sessions(habits.profile, visits: visits, using: &stream))
-        pace = Float(habits.pace(visits: visits))
+        rest.visitsLeft = UInt16(visits)
+        rest.sessionsLeft = UInt8(BrowsingHabits.sessions(habits.profile, visits: visits, using: &stream))
+        rest.pace = Float(habits.pace(visits: visits))
     }
 
     private mutating func visit(
@@ -225,13 +195,13 @@ package struct Browser: Sendable {
     ) -> Visit {
         let minute = UInt16(truncatingIfNeeded: time / 60_000_000_000)
         forget(at: time, minute: minute)
-        lastVisit = time
+        rest.lastVisit = time
         let profile = habits.profile
         let choice = stream.uniform()
-        guard historyCount > 0, choice < profile.siteRevisitShare else {
+        guard rest.historyCount > 0, choice < profile.siteRevisitShare else {
             let site = otherSite(profile, web: web, stream: &stream)
             let page = web.choosePage(of: site, using: &stream)
-            remember(site, page: page, minute: minute, slot: Int(historyCount))
+            remember(site, page: page, minute: minute, slot: Int(rest.historyCount))
             return Visit(time: time, site: site, page: page, reason: .otherSite)
         }
         let slot = recentSlot(stream.uniform())
@@ -257,7 +227,7 @@ package struct Browser: Sendable {
     private func listedVisit(insteadOf visit: Visit, web: SyntheticWeb, chance: Double) -> Visit? {
         guard chance < web.listedVisitShare else { return nil }
         var stream = RandomStream(
-            seed: favouriteSeed, replication: 0, entity: 0, purpose: Self.listedPurpose,
+            seed: rest.favouriteSeed, replication: 0, entity: 0, purpose: Self.listedPurpose,
             position: UInt64(bitPattern: visit.time))
         guard let site = web.chooseListedSite(using: &stream) else { return nil }
         return Visit(
@@ -266,7 +236,7 @@ package struct Browser: Sendable {
 
     private func recentSlot(_ u: Double) -> Int {
         var slot = 0
-        while slot < Int(historyCount) - 1, u >= Self.recency[slot] { slot += 1 }
+        while slot < Int(rest.historyCount) - 1, u >= Self.recency[slot] { slot += 1 }
         return slot
     }
 
@@ -280,7 +250,7 @@ package struct Browser: Sendable {
                 stream.uniform() < profile.favouriteShare
                 ? favourite(stream.index(below: profile.favouriteCount), web: web)
                 : web.chooseSite(using: &stream)
-            if !(0..<Int(historyCount)).contains(where: { history[$0] >> 32 == UInt64(site.rawValue) }) {
+            if !(0..<Int(rest.historyCount)).contains(where: { history[$0] >> 32 == UInt64(site.rawValue) }) {
                 return site
             }
         }
@@ -289,17 +259,19 @@ package struct Browser: Sendable {
 
     private func favourite(_ number: Int, web: SyntheticWeb) -> SiteNumber {
         var stream = RandomStream(
-            seed: favouriteSeed, replication: 0, entity: UInt32(number), purpose: Self.favouritePurpose)
+            seed: rest.favouriteSeed, replication: 0, entity: UInt32(number), purpose: Self.favouritePurpose)
         return web.chooseSite(using: &stream)
     }
 
     private mutating func forget(at time: Int64, minute: UInt16) {
         // Minutes wrap after 45 days; by then the last visit is long past.
-        if lastVisit == .min || time - lastVisit > BrowsingHabits.nanosecondsPerHour { historyCount = 0 }
-        while historyCount > 0,
-            minute &- UInt16(truncatingIfNeeded: history[Int(historyCount) - 1]) >= Self.minutesOfHistory
+        if rest.lastVisit == .min || time - rest.lastVisit > BrowsingHabits.nanosecondsPerHour {
+            rest.historyCount = 0
+        }
+        while rest.historyCount > 0,
+            minute &- UInt16(truncatingIfNeeded: history[Int(rest.historyCount) - 1]) >= Self.minutesOfHistory
         {
-            historyCount -= 1
+            rest.historyCount -= 1
         }
     }
 
@@ -311,6 +283,6 @@ package struct Browser: Sendable {
             place -= 1
         }
         history[0] = UInt64(site.rawValue) << 32 | UInt64(page) << 16 | UInt64(minute)
-        if slot == Int(historyCount), historyCount < 8 { historyCount += 1 }
+        if slot == Int(rest.historyCount), rest.historyCount < 8 { rest.historyCount += 1 }
     }
 }
