@@ -17,6 +17,16 @@ extension ExchangeMachine {
         return true
     }
 
+    /// - Returns: Whether there was a token; if not, one is ordered.
+    mutating func takeOrOrderToken(
+        _ holdings: inout ExchangeHoldings, _ now: Nanoseconds, _ rules: ExchangeRules,
+        _ steps: inout ExchangeSteps
+    ) -> Bool {
+        if takeToken(&holdings, now, rules, &steps) { return true }
+        orderOnDemand(holdings, rules, &steps)
+        return false
+    }
+
     private func discardExpired(_ holdings: inout ExchangeHoldings, _ steps: inout ExchangeSteps) {
         steps.discarded += holdings.expired
         holdings.tokens -= holdings.expired

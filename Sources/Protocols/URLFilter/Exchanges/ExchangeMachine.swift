@@ -97,20 +97,10 @@ package struct ExchangeMachine: BitwiseCopyable, Sendable {
         var steps = ExchangeSteps()
         var holdings = holdings
         switch event {
-        case .lookUpNeeded:
-            if takeToken(&holdings, now, rules, &steps) {
-                steps.lookups = .begin
-            } else {
-                orderOnDemand(holdings, rules, &steps)
-            }
+        case .lookUpNeeded: if takeOrOrderToken(&holdings, now, rules, &steps) { steps.lookups = .begin }
         case .setUpNeeded: startSetUp(&holdings, now, rules, &steps)
         case .reportNeeded:
-            guard isActive else { break }
-            if takeToken(&holdings, now, rules, &steps) {
-                steps.sendsReport = true
-            } else {
-                orderOnDemand(holdings, rules, &steps)
-            }
+            steps.sendsReport = isActive && takeOrOrderToken(&holdings, now, rules, &steps)
         case .tokensNeeded(let stock): order(upTo: stock, holdings, &steps)
         case .over(.refill):
             flags.remove(.waitsToRefill)
@@ -130,51 +120,11 @@ package struct ExchangeMachine: BitwiseCopyable, Sendable {
                 startSetUp(&holdings, now, rules, &steps)
             }
         case .ended(let endpoint, .success(let keyUploadNeeded), tokenKey: _):
-            switch endpoint {
-            case .directory where rules.generation.asksForTokenKey: steps.fetch = .tokenKey
-            case .directory, .tokenKey:
-                flags.remove(.fetchesTokenKey)
-                flags.insert(.knowsTokenKey)
-                tokenKeyNumber &+= 1
-                issueWanted(&steps)
-            case .issue: tokenArrived(&holdings, now, rules, &steps)
-            case .config:
-                // An answer for everybody says nothing of this device's key. A renewal that fell due meanwhile is not
-                // forgotten because the servers still have the old key.
-                let isMissing =
-                    keyUploadNeeded || !rules.needsToken(.config) && !flags.contains(.hasKey)
-                if isMissing || now - keyTime >= rules.keyPeriod {
-                    flags.insert(.needsKeyUpload)
-                    continueSetUp(&holdings, now, rules, &steps)
-                } else {
-                    flags.remove(.needsKeyUpload)
-                    activate(rules, &steps)
-                }
-            case .key:
-                flags.remove(.needsKeyUpload)
-                flags.insert(.hasKey)
-                keyTime = now
-                activate(rules, &steps)
-                steps.waits.insert(.init(.renewal))
-            case .queries, .report: break
-            }
-        case .ended(let endpoint, .failure(let status), let tokenKey):
-            switch endpoint {
-            case .directory, .tokenKey:
-                flags.remove(.fetchesTokenKey)
-                tokensWanted = 0
-                tokensFailed(&steps)
-            case .issue: issueFailed(status, tokenKey: tokenKey, holdings, &steps)
-            case .config, .key: setUpFailed(&steps)
-            // No configuration would say that the key is missing.
-            case .queries where status == 400 && rules.generation.queryKeyShare != nil:
-                flags.remove(.hasKey)
-                flags.insert(.needsKeyUpload)
-                startSetUp(&holdings, now, rules, &steps)
-            // Nothing is asked twice, and nothing is fetched at once: a lost evaluation key (400) or configuration
-            // (410) comes to light at the next fetch of the configuration, and refused tokens (401) are used up.
-            case .queries, .report: break
-            }
+            succeeded(endpoint, keyUploadNeeded: keyUploadNeeded, &holdings, now, rules, &steps)
+        case .ended(.issue, .failure(let status), let tokenKey):
+            issueFailed(status, tokenKey: tokenKey, holdings, &steps)
+        case .ended(let endpoint, .failure(let status), tokenKey: _):
+            failed(endpoint, status, &holdings, now, rules, &steps)
         }
         return steps
     }
@@ -223,6 +173,64 @@ package struct ExchangeMachine: BitwiseCopyable, Sendable {
     }
 }
 
+// How exchanges end.
+extension ExchangeMachine {
+    private mutating func succeeded(
+        _ endpoint: Endpoint, keyUploadNeeded: Bool, _ holdings: inout ExchangeHoldings, _ now: Nanoseconds,
+        _ rules: ExchangeRules, _ steps: inout ExchangeSteps
+    ) {
+        switch endpoint {
+        case .directory where rules.generation.asksForTokenKey: steps.fetch = .tokenKey
+        case .directory, .tokenKey:
+            flags.remove(.fetchesTokenKey)
+            flags.insert(.knowsTokenKey)
+            tokenKeyNumber &+= 1
+            issueWanted(&steps)
+        case .issue: tokenArrived(&holdings, now, rules, &steps)
+        case .config:
+            // An answer for everybody says nothing of this device's key. A renewal that fell due meanwhile is not
+            // forgotten because the servers still have the old key.
+            let isMissing =
+                keyUploadNeeded || !rules.needsToken(.config) && !flags.contains(.hasKey)
+            if isMissing || now - keyTime >= rules.keyPeriod {
+                flags.insert(.needsKeyUpload)
+                continueSetUp(&holdings, now, rules, &steps)
+            } else {
+                flags.remove(.needsKeyUpload)
+                activate(rules, &steps)
+            }
+        case .key:
+            flags.remove(.needsKeyUpload)
+            flags.insert(.hasKey)
+            keyTime = now
+            activate(rules, &steps)
+            steps.waits.insert(.init(.renewal))
+        case .queries, .report: break
+        }
+    }
+
+    private mutating func failed(
+        _ endpoint: Endpoint, _ status: Int, _ holdings: inout ExchangeHoldings, _ now: Nanoseconds,
+        _ rules: ExchangeRules, _ steps: inout ExchangeSteps
+    ) {
+        switch endpoint {
+        case .directory, .tokenKey:
+            flags.remove(.fetchesTokenKey)
+            tokensWanted = 0
+            tokensFailed(&steps)
+        case .config, .key: setUpFailed(&steps)
+        // No configuration would say that the key is missing.
+        case .queries where status == 400 && rules.generation.queryKeyShare != nil:
+            flags.remove(.hasKey)
+            flags.insert(.needsKeyUpload)
+            startSetUp(&holdings, now, rules, &steps)
+        // Nothing is asked twice, and nothing is fetched at once: a lost evaluation key (400) or configuration
+        // (410) comes to light at the next fetch of the configuration, and refused tokens (401) are used up.
+        case .issue, .queries, .report: break
+        }
+    }
+}
+
 // Configuration and evaluation key.
 extension ExchangeMachine {
     /// Starts the way to an active filter: tokens, `/config`, then `/key` if asked for. A way under way is enough.
@@ -238,9 +246,9 @@ extension ExchangeMachine {
         _ steps: inout ExchangeSteps
     ) {
         let endpoint = flags.contains(.needsKeyUpload) ? Endpoint.key : .config
-        guard !rules.needsToken(endpoint) || takeToken(&holdings, now, rules, &steps) else {
+        guard !rules.needsToken(endpoint) || takeOrOrderToken(&holdings, now, rules, &steps) else {
             setUp = .waitsForToken
-            return orderOnDemand(holdings, rules, &steps)
+            return
         }
         setUp = .asks
         steps.setUp = endpoint

@@ -11,6 +11,14 @@ struct BrowsingUnit: Sendable {
     let deviceCount: Int
     private let group: BrowsingGroup
 
+    /// A page that a device of the unit opens, and when.
+    private struct Opened {
+        let visit: Visit
+        let device: Int
+        /// Universal, nanoseconds.
+        let time: Int64
+    }
+
     /// Universal time of the next visit, nanoseconds; `.max` for never.
     private var nextVisits: [Int64] = []
     private var browsers: [Browser.Rest] = []
@@ -79,10 +87,11 @@ struct BrowsingUnit: Sendable {
         let local = group.local(time, firstDevice + device)
         let visit = browser.open(at: local, habits: group.habits, web: group.web, stream: &stream)
         let participation = group.participation(firstDevice + device, at: time)
+        let opened = Opened(visit: visit, device: device, time: time)
         if participation == .honours {
-            load(visit, device: device, at: time, lens: &lens, counts: &counts, to: &output)
+            load(opened, lens: &lens, counts: &counts, to: &output)
         } else {
-            pass(visit, participation, device: device, at: time, lens: &lens, counts: &counts, to: &output)
+            pass(opened, participation, lens: &lens, counts: &counts, to: &output)
         }
         let next = browser.nextVisitTime(after: local, habits: group.habits, stream: &stream)
         nextVisits[device] = group.universal(next, firstDevice + device)
@@ -126,8 +135,7 @@ struct BrowsingUnit: Sendable {
         counts.count(page.objectCount, inInterval: Int(time / group.settings.interval))
         let isReady = isReady(device, at: time)
         if group.settings.counts(time) {
-            counts.countPage(of: page.objectCount)
-            counts.urls.checked += page.objectCount
+            counts.countBrowsed(page.objectCount)
             counts.urls.strings += page.stringCount
             if isReady { counts.urls.allowedByPrefilter += page.objectCount }
         }
@@ -140,14 +148,14 @@ struct BrowsingUnit: Sendable {
 
     /// A load about which the filter decides nothing. Only its listed URLs are passed on.
     private mutating func pass(
-        _ visit: Visit, _ participation: Participation, device: Int, at time: Int64, lens: inout PageLens,
-        counts: inout LoadCounts, to output: inout WindowLoads
+        _ opened: Opened, _ participation: Participation, lens: inout PageLens, counts: inout LoadCounts,
+        to output: inout WindowLoads
     ) {
+        let (visit, time) = (opened.visit, opened.time)
         if let page = lens.quietDigest(site: visit.site, page: visit.page) {
             counts.count(page.objectCount, inInterval: Int(time / group.settings.interval))
             guard group.settings.counts(time) else { return }
-            counts.countPage(of: page.objectCount)
-            counts.urls.checked += page.objectCount
+            counts.countBrowsed(page.objectCount)
             return counts.countNotAsked(page.objectCount, participation)
         }
         let page = lens.record(site: visit.site, page: visit.page)
@@ -159,23 +167,21 @@ struct BrowsingUnit: Sendable {
         }
         let listed = output.hits.count - firstHit
         if group.settings.counts(time) {
-            counts.countPage(of: parsed)
-            counts.urls.checked += parsed
-            counts.urls.unparseable += page.unparseableCount
+            counts.countBrowsed(parsed, unparseable: page.unparseableCount)
             counts.countNotAsked(parsed - listed, participation)
         }
         guard listed > 0 else { return }
         output.loads.append(
             .init(
-                time: time, device: UInt32(firstDevice + device), firstHit: UInt32(firstHit),
+                time: time, device: UInt32(firstDevice + opened.device), firstHit: UInt32(firstHit),
                 hitCount: UInt32(listed), misses: 0, participation: participation))
     }
 
     /// Counts the URLs of a page in bulk; only those that hit are passed on.
     private mutating func load(
-        _ visit: Visit, device: Int, at time: Int64, lens: inout PageLens, counts: inout LoadCounts,
-        to output: inout WindowLoads
+        _ opened: Opened, lens: inout PageLens, counts: inout LoadCounts, to output: inout WindowLoads
     ) {
+        let (visit, device, time) = (opened.visit, opened.device, opened.time)
         if group.settings.treatment == .bulk, let page = lens.quietDigest(site: visit.site, page: visit.page),
             freshMisses[device] >= Int64(page.freshStringCount)
         {
@@ -194,9 +200,7 @@ struct BrowsingUnit: Sendable {
         let hitCount = output.hits.count - firstHit
         let isReady = isReady(device, at: time)
         if group.settings.counts(time) {
-            counts.countPage(of: parsed)
-            counts.urls.checked += parsed
-            counts.urls.unparseable += page.unparseableCount
+            counts.countBrowsed(parsed, unparseable: page.unparseableCount)
             counts.urls.strings += page.stringCount
             if isReady { counts.urls.allowedByPrefilter += parsed - hitCount }
         }

@@ -50,6 +50,80 @@ final class LoadProducer: Sendable {
         var output: Result<WindowLoads, any Error> = .success(WindowLoads())
     }
 
+    /// Divides the devices of one group after the other into units.
+    private struct Division {
+        let configuration: FleetConfiguration
+        private let unitSize: Int
+        private(set) var units: [Unit] = []
+        /// Pairs of list and web that pages are looked at with, one for each lens.
+        private(set) var views: [(catalog: URLCatalog, web: SyntheticWeb)] = []
+        /// One for each group; `nil` where it does not browse, and -1 for its lens.
+        private(set) var groups: [BrowsingGroup?] = []
+        private(set) var lenses: [Int] = []
+        private(set) var pastTraces: [PastTrace] = []
+        private var firstDevice = 0
+
+        init(_ configuration: FleetConfiguration) {
+            self.configuration = configuration
+            unitSize = max(configuration.deviceCount / unitsPerFleet + 1, smallestUnit)
+        }
+
+        mutating func add(group number: Int, _ catalog: URLCatalog, _ settings: LoadSettings) {
+            let group = configuration.groups[number]
+            let startsCold = configuration.startsCold(group)
+            var browsing: BrowsingGroup?
+            var replay: TraceReplay?
+            var lens = -1
+            var size = unitSize
+            switch group.workload {
+            case .lookups: break
+            case .trace(let trace):
+                // It is read once.
+                (replay, size) = (trace, max(group.count, 1))
+                if let past = PastTrace(
+                    group, trace, in: configuration, catalog: catalog, firstDevice: firstDevice,
+                    settings: settings)
+                {
+                    pastTraces.append(past)
+                }
+            case .synthetic(let web, let habits):
+                lens = self.lens(catalog, web)
+                browsing = BrowsingGroup(
+                    web: web, habits: habits, settings: settings, strayHits: catalog.strayHits,
+                    usage: group.usage)
+            }
+            for first in stride(from: 0, to: group.count, by: size) {
+                let (first, count) = (firstDevice + first, min(size, group.count - first))
+                let browsing = browsing.map {
+                    BrowsingUnit(firstDevice: first, deviceCount: count, group: $0, startsCold: startsCold)
+                }
+                let trace = replay.map {
+                    TraceUnit(
+                        replay: $0, catalog: catalog, firstDevice: first, deviceCount: count,
+                        settings: settings, usage: group.usage, startsCold: startsCold)
+                }
+                let side = SideLoads(
+                    configuration, group: number, firstDevice: first, deviceCount: count, settings: settings,
+                    catalog: catalog)
+                units.append(
+                    Unit(
+                        State(browsing: browsing, trace: trace, side: side), firstDevice: first,
+                        deviceCount: count, lens: lens))
+            }
+            groups.append(browsing)
+            lenses.append(lens)
+            firstDevice += group.count
+        }
+
+        private mutating func lens(_ catalog: URLCatalog, _ web: SyntheticWeb) -> Int {
+            if let known = views.firstIndex(where: { $0.catalog === catalog && $0.web === web }) {
+                return known
+            }
+            views.append((catalog, web))
+            return views.count - 1
+        }
+    }
+
     init(_ configuration: FleetConfiguration, catalogs: [URLCatalog], replication: UInt32, threads: Int) {
         self.threads = threads
         duration = configuration.duration.nanoseconds
@@ -57,78 +131,19 @@ final class LoadProducer: Sendable {
             seed: configuration.seed, replication: replication, warmUp: configuration.warmUp.nanoseconds,
             duration: duration, interval: configuration.seriesInterval.nanoseconds,
             treatment: configuration.freshURLs)
-        var units: [Unit] = []
-        var views: [(catalog: URLCatalog, web: SyntheticWeb)] = []
-        var firstDevice = 0
-        var groups: [BrowsingGroup?] = []
-        var groupLenses: [Int] = []
-        var pastTraces: [PastTrace] = []
-        let size = max(configuration.deviceCount / Self.unitsPerFleet + 1, Self.smallestUnit)
-        for (number, (group, catalog)) in zip(configuration.groups, catalogs).enumerated() {
+        var division = Division(configuration)
+        for (number, catalog) in catalogs.enumerated() {
             var settings = common
             settings.blind = BlindTimes(configuration, group: number)
-            func side(_ first: Int, _ count: Int) -> SideLoads? {
-                SideLoads(
-                    configuration, group: number, firstDevice: first, deviceCount: count, settings: settings,
-                    catalog: catalog)
-            }
-            let startsCold = configuration.startsCold(group)
-            switch group.workload {
-            case .trace(let replay):
-                groups.append(nil)
-                groupLenses.append(-1)
-                if let past = PastTrace(
-                    group, replay, in: configuration, catalog: catalog, firstDevice: firstDevice,
-                    settings: settings)
-                {
-                    pastTraces.append(past)
-                }
-                let trace = TraceUnit(
-                    replay: replay, catalog: catalog, firstDevice: firstDevice, deviceCount: group.count,
-                    settings: settings, usage: group.usage, startsCold: startsCold)
-                units.append(
-                    Unit(
-                        State(trace: trace, side: side(firstDevice, group.count)), firstDevice: firstDevice,
-                        deviceCount: group.count, lens: -1))
-            case .lookups:
-                groups.append(nil)
-                groupLenses.append(-1)
-                for first in stride(from: 0, to: group.count, by: size) {
-                    let count = min(size, group.count - first)
-                    units.append(
-                        Unit(
-                            State(side: side(firstDevice + first, count)), firstDevice: firstDevice + first,
-                            deviceCount: count, lens: -1))
-                }
-            case .synthetic(let web, let habits):
-                let known = views.firstIndex { $0.catalog === catalog && $0.web === web }
-                let lens = known ?? views.count
-                if known == nil { views.append((catalog, web)) }
-                let shared = BrowsingGroup(
-                    web: web, habits: habits, settings: settings, strayHits: catalog.strayHits,
-                    usage: group.usage)
-                groups.append(shared)
-                groupLenses.append(lens)
-                for first in stride(from: 0, to: group.count, by: size) {
-                    let count = min(size, group.count - first)
-                    let browsing = BrowsingUnit(
-                        firstDevice: firstDevice + first, deviceCount: count, group: shared,
-                        startsCold: startsCold)
-                    units.append(
-                        Unit(
-                            State(browsing: browsing, side: side(firstDevice + first, count)),
-                            firstDevice: firstDevice + first, deviceCount: count, lens: lens))
-                }
-            }
-            firstDevice += group.count
+            division.add(group: number, catalog, settings)
         }
-        self.units = units
-        self.pastTraces = pastTraces
-        past = PastLoads(configuration, groups: groups, lenses: groupLenses)
+        units = division.units
+        pastTraces = division.pastTraces
+        past = PastLoads(configuration, groups: division.groups, lenses: division.lenses)
         let (treatment, share) = (configuration.freshURLs, configuration.behaviour.blockingShare)
-        let fixed = views
+        let views = division.views
         makeLenses = {
-            fixed.map { PageLens($0.catalog, web: $0.web, treatment: treatment, blockingShare: share) }
+            views.map { PageLens($0.catalog, web: $0.web, treatment: treatment, blockingShare: share) }
         }
         if threads > 1 { startHelpers(window: 0) }
     }

@@ -64,10 +64,10 @@ package struct LookupTraffic: Hashable, Sendable {
 extension LookupTraffic {
     /// The lookups of a device before the start by the same law, from a stream of their own.
     ///
-    /// - Returns: Their times from `begin` on, nanoseconds from the start, sorted; and the device's mean rate.
+    /// - Returns: Their times from `begin` on, sorted; and the device's mean rate.
     func past(
         of device: Int, _ usage: DeviceUsage, from begin: Int64, seed: UInt64, replication: UInt32
-    ) -> (times: [Int64], perDay: Double) {
+    ) -> PastLookups {
         func stream(_ purpose: StreamPurpose) -> RandomStream {
             RandomStream(seed: seed, replication: replication, entity: UInt32(device), purpose: purpose)
         }
@@ -88,7 +88,7 @@ extension LookupTraffic {
             burst = pace.following(burst, until: 0, startHour: startHour, factor: factor, &past)
         }
         times.sort()
-        return (times, perDay * factor)
+        return PastLookups(begin: begin, times: times, perDay: perDay * factor)
     }
 
     /// A device's rate against that of the mean one: the first that is drawn of it.

@@ -23,6 +23,12 @@ struct TraceUnit {
     /// A copy, because a constant made from another module's is looked up on each use.
     private let firstHit = CompiledTrace.firstHit
 
+    /// A record, and the simulated time at which its client loads it, nanoseconds.
+    private struct Due {
+        let record: CompiledTrace.Record
+        let time: Int64
+    }
+
     private var isOpen = false
     private var compiled: CompiledTrace?
     /// Next record of the compiled trace.
@@ -81,7 +87,7 @@ struct TraceUnit {
             }
             guard time < end else { break }
             lastTime = time
-            replay(record, at: time, meter: &meter, counts: &counts, to: &output)
+            replay(Due(record: record, time: time), &meter, &counts, to: &output)
             advance()
         }
         meter.flush(&counts)
@@ -115,21 +121,20 @@ struct TraceUnit {
     /// Lets every device of the record's client check the URL: device `d` replays client `d mod clients`; with
     /// fewer devices than clients, client `c` is replayed by device `c mod devices`.
     private mutating func replay(
-        _ record: CompiledTrace.Record, at time: Int64, meter: inout Meter, counts: inout LoadCounts,
-        to output: inout WindowLoads
+        _ due: Due, _ meter: inout Meter, _ counts: inout LoadCounts, to output: inout WindowLoads
     ) {
+        let client = Int(due.record.client)
         guard let places = replay.places else {
-            return self.replay(
-                record, at: time, inPlace: Int(record.client), isCopy: false, &meter, &counts, to: &output)
+            return self.replay(due, inPlace: client, isCopy: false, &meter, &counts, to: &output)
         }
-        for (index, place) in places[Int(record.client)].enumerated() {
-            self.replay(record, at: time, inPlace: place, isCopy: index > 0, &meter, &counts, to: &output)
+        for (index, place) in places[client].enumerated() {
+            self.replay(due, inPlace: place, isCopy: index > 0, &meter, &counts, to: &output)
         }
     }
 
     private mutating func replay(
-        _ record: CompiledTrace.Record, at time: Int64, inPlace place: Int, isCopy: Bool,
-        _ meter: inout Meter, _ counts: inout LoadCounts, to output: inout WindowLoads
+        _ due: Due, inPlace place: Int, isCopy: Bool, _ meter: inout Meter, _ counts: inout LoadCounts,
+        to output: inout WindowLoads
     ) {
         var device = place < deviceCount ? place : place % deviceCount
         var isCopy = isCopy
@@ -140,10 +145,10 @@ struct TraceUnit {
             }
             guard own.contains(device) else { continue }
             let number = firstDevice + device
-            let planned = isCopy ? time + shift(of: device) : time
+            let planned = isCopy ? due.time + shift(of: device) : due.time
             let start = isPlain ? planned : planned + settings.lateness(of: number, usage)
             if start < settings.duration, isPlain || start >= settings.activation(of: number, usage) {
-                check(record, device: device, at: start, &meter, &counts, to: &output)
+                check(due.record, device: device, at: start, &meter, &counts, to: &output)
             }
         }
     }

@@ -85,6 +85,13 @@ struct LoadCounts: Sendable {
     /// Page loads of the observed period by their number of URLs.
     private(set) var pageSizes: [Int] = []
 
+    /// Counts a page of so many URLs that a person opened.
+    mutating func countBrowsed(_ urlCount: Int, unparseable: Int = 0) {
+        countPage(of: urlCount)
+        urls.checked += urlCount
+        urls.unparseable += unparseable
+    }
+
     mutating func countPage(of size: Int) {
         pageLoads += 1
         if size >= pageSizes.count {

@@ -2,34 +2,6 @@ package import EventSimulation
 import RandomStreams
 import URLFilter
 
-/// A URL that waits for the answer to its batch.
-struct Waiter {
-    var device: Int
-    var batch: BatchNumber
-    var started: SimulatedTime
-    /// The owner of the list wants the URL blocked.
-    var listed: Bool
-    /// But the entry cannot match it.
-    var isMeant: Bool
-    var counted: Bool
-    /// The load that the URL belongs to.
-    var load: Int
-    /// The load's next URL waits for this one.
-    var holds: Bool
-}
-
-/// How the wait of a URL ended.
-enum WaitEnd {
-    case decided
-}
-
-/// All URLs that wait for a verdict.
-struct WaitingURLs {
-    var urls = SlotPool<Waiter>()
-    var ledger = FlowLedger<WaitEnd>()
-    var deadlines = DeadlineLine<SlotName>()
-}
-
 /// Way from a URL with hits to its verdict.
 extension URLFilterModel {
     package mutating func takeMisses(
@@ -58,15 +30,8 @@ extension URLFilterModel {
         }
         var keys = hits
         let matches = see(&keys, device: device, at: now)
-        if keys.isEmpty {
-            let isBlocked = world.countMisses(
-                1, areMeant: isMeant, obstacle(device), began: began, at: now)
-            if isMeant {
-                world.countMeant(isBlocked: isBlocked, began: began, at: now)
-            } else if isBlocked {
-                world.breakPage(load, by: .policy, at: now)
-            }
-            if matches { world.countLeak(.stale, began: began, at: now) }
+        guard !keys.isEmpty else {
+            miss(isMeant: isMeant, isListed: matches, load: load, in: &world, at: now)
             return false
         }
         let listed = matches || isMeant
@@ -79,9 +44,7 @@ extension URLFilterModel {
             device: device, batch: .none, started: now, listed: listed, isMeant: isMeant, counted: counted,
             load: load, holds: holds)
         guard devices[device].edition > 0, devices[device].exchanges.isActive else {
-            count(
-                Verdict(noAnswerUnder: policy), of: waiter, fromCache: false, cause: .notReady,
-                in: &world, at: now)
+            count(Decision(Verdict(noAnswerUnder: policy)), of: waiter, in: &world, at: now)
             return false
         }
         let slot = waiting.urls.insert(waiter)
@@ -91,7 +54,7 @@ extension URLFilterModel {
         case .decided(let verdict, let source):
             waiter = waiting.urls.remove(slot)
             if verdict == .blockedByServer { noteBlocked(keys, by: device, in: world, &agenda) }
-            count(verdict, of: waiter, fromCache: source.isCache, cause: .notReady, in: &world, at: now)
+            count(Decision(verdict, fromCache: source.isCache), of: waiter, in: &world, at: now)
             return false
         case .lookUp(let number, asked: let asked, deadline: let deadline):
             wait(slot, for: number, until: deadline, in: &world, &agenda)
@@ -104,6 +67,19 @@ extension URLFilterModel {
             wait(slot, for: number, until: deadline, in: &world, &agenda)
         }
         return true
+    }
+
+    /// Counts a URL none of whose strings is in the device's prefilter.
+    private func miss(isMeant: Bool, isListed: Bool, load: Int, in world: inout World, at now: SimulatedTime)
+    {
+        let (device, began) = (world.loads.open[load].device, world.loads.open[load].start)
+        let isBlocked = world.countMisses(1, areMeant: isMeant, obstacle(device), began: began, at: now)
+        if isMeant {
+            world.countMeant(isBlocked: isBlocked, began: began, at: now)
+        } else if isBlocked {
+            world.breakPage(load, by: .policy, at: now)
+        }
+        if isListed { world.countLeak(.stale, began: began, at: now) }
     }
 
     /// Place of the device's verdict machine, which is made when it is needed first.
@@ -237,19 +213,14 @@ extension URLFilterModel {
             $0.decided += 1
             $0.latencySum += latency.seconds
         }
-        count(
-            verdict, of: waiter, fromCache: false, wait: latency, cause: cause, in: &world, at: now)
+        count(Decision(verdict, wait: latency, cause: cause), of: waiter, in: &world, at: now)
         world.release(load: waiter.load, after: latency, holds: waiter.holds, &agenda)
     }
 
-    /// - Parameters:
-    ///   - wait: For a lookup; `nil` for a URL that waited for none.
-    ///   - cause: Why the policy decided, if it did.
     private mutating func count(
-        _ verdict: Verdict, of waiter: Waiter, fromCache: Bool, wait: SimulatedDuration? = nil,
-        cause: FailureCause, in world: inout World,
-        at now: SimulatedTime
+        _ decision: Decision, of waiter: Waiter, in world: inout World, at now: SimulatedTime
     ) {
+        let (verdict, fromCache, cause) = (decision.verdict, decision.fromCache, decision.cause)
         let leaked = waiter.listed && !verdict.blocks
         let falselyBlocked = !waiter.listed && verdict.blocks
         // What a cache knows says nothing about the servers.
@@ -263,7 +234,7 @@ extension URLFilterModel {
         if falselyBlocked { world.record.series.update(at: now) { $0.falselyBlocked += 1 } }
         guard waiter.counted else { return }
         world.log?.add(
-            LoggedURL(waiter, wait: wait, verdict: verdict, cause: verdict.isByPolicy ? cause : nil))
+            LoggedURL(waiter, wait: decision.wait, verdict: verdict, cause: verdict.isByPolicy ? cause : nil))
         world.record.urls.count(verdict, cause: cause)
         if fromCache { world.record.urls.answeredByCache += 1 }
         let began = world.loads.open[waiter.load].start
@@ -285,13 +256,5 @@ extension URLFilterModel {
         } else {
             world.record.urls.staleBlocks += 1
         }
-    }
-}
-
-extension LoggedURL {
-    init(_ waiter: Waiter, wait: SimulatedDuration? = nil, verdict: Verdict?, cause: FailureCause?) {
-        self.init(
-            device: waiter.device, lookup: waiter.batch == .none ? nil : waiter.batch.rawValue,
-            started: waiter.started, wait: wait, verdict: verdict, cause: cause, isListed: waiter.listed)
     }
 }

@@ -36,13 +36,11 @@ extension URLFilterModel {
             }
             for (place, device) in part.devices.enumerated() {
                 let begin = PastTokens.begin(PastTokens.length, rules)
-                let past = pastLookups(
-                    of: device, part.group, law, times: law.factor(lookups[place].loads), rules, from: begin,
-                    until: -history)
-                let times = past.times + lookups[place].times.drop { $0 < begin }
-                settle(
-                    device, phases[place], lookups: times, perDay: past.perDay, from: begin, rules, &plan,
-                    &agenda)
+                var past = pastLookups(
+                    of: device, part.group, law, times: law.factor(lookups[place].loads), rules,
+                    begin..<(-history))
+                past.times += lookups[place].times.drop { $0 < begin }
+                settle(device, phases[place], past, rules, &plan, &agenda)
             }
             laws[group] = law
         }
@@ -58,34 +56,32 @@ extension URLFilterModel {
         let rules = exchangeRules[world.group(of: device)]
         let begin = PastTokens.begin(PastTokens.evenLength, rules)
         let past = traffic.past(of: device, group.usage, from: begin, seed: seed, replication: replication)
-        settle(
-            device, drawPhases(device, in: world, &plan, &agenda), lookups: past.times, perDay: past.perDay,
-            from: begin,
-            rules, &plan, &agenda)
+        settle(device, drawPhases(device, in: world, &plan, &agenda), past, rules, &plan, &agenda)
     }
 
     /// Lets the tokens of a device run up to the start.
     mutating func settle(
-        _ device: Int, _ phases: SteadyPhases, lookups: [Int64], perDay: Double, from begin: Int64,
-        _ rules: ExchangeRules, _ plan: inout SteadyStart, _ agenda: inout Future
+        _ device: Int, _ phases: SteadyPhases, _ lookups: PastLookups, _ rules: ExchangeRules,
+        _ plan: inout SteadyStart, _ agenda: inout Future
     ) {
         var past = PastTokens(
-            device: device, from: begin, refetch: phases.refetch, renewal: phases.renewal,
-            background: phases.background, dailyUse: rules.dailyUpkeep + perDay, rules,
+            device: device, from: lookups.begin, refetch: phases.refetch, renewal: phases.renewal,
+            background: phases.background, dailyUse: rules.dailyUpkeep + lookups.perDay, rules,
             stream: RandomStream(
                 seed: seed, replication: replication, entity: UInt32(device), purpose: .pastTiming))
-        past.run(from: begin, lookups: lookups, &tokens)
+        past.run(from: lookups.begin, lookups: lookups.times, &tokens)
         devices[device].exchanges = past.machine
         keepUp(device, refetch: past.refetch, renewal: past.renewal, rules, &plan)
         plan.schedule(.backgroundRefill(device: UInt32(device)), at: past.background, &agenda)
         plan.schedule(.refillTokens(device: UInt32(device)), at: past.refill, &agenda)
     }
 
-    /// The lookups of the days before those whose pages were made, and the mean number a day before `begin`.
+    /// The lookups of the days before those whose pages were made.
     private func pastLookups(
         of device: Int, _ group: BrowsingGroup, _ law: LookupLaw, times factor: Double,
-        _ rules: ExchangeRules, from begin: Int64, until end: Int64
-    ) -> (times: [Int64], perDay: Double) {
+        _ rules: ExchangeRules, _ period: Range<Int64>
+    ) -> PastLookups {
+        let (begin, end) = (period.lowerBound, period.upperBound)
         var person = group.stream(device, .browsing, 0)
         let browser = Browser(using: &person)
         var stream = group.stream(device, .pastTokens, 0)
@@ -116,7 +112,7 @@ extension URLFilterModel {
             }
         }
         times.removeAll { $0 < begin || $0 >= end }
-        return (times, factor * sum / max(weights, 1e-9))
+        return PastLookups(begin: begin, times: times, perDay: factor * sum / max(weights, 1e-9))
     }
 
     /// Fills the verdict caches with the answers to what a device looked up before the start. Every lookup was answered
@@ -180,6 +176,16 @@ extension URLFilterModel {
         _ = machines[machine].answer(number, present: asked.map(\.isListed), at: now)
         return true
     }
+}
+
+/// Lookups of a device before the start.
+struct PastLookups {
+    /// Time from which on they are known, nanoseconds from the start.
+    let begin: Int64
+    /// Sorted.
+    var times: [Int64]
+    /// Mean number before that.
+    let perDay: Double
 }
 
 /// A hit before the start.

@@ -41,10 +41,8 @@ extension URLFilterModel {
                 times.append(time - day * PastTrace.day)
             }
         }
-        settle(
-            device, drawPhases(device, in: world, &plan, &agenda), lookups: times,
-            perDay: Double(daily.count),
-            from: begin, rules, &plan, &agenda)
+        let lookups = PastLookups(begin: begin, times: times, perDay: Double(daily.count))
+        settle(device, drawPhases(device, in: world, &plan, &agenda), lookups, rules, &plan, &agenda)
     }
 
     /// - Returns: Each lookup that the day makes, by device and time of the day.

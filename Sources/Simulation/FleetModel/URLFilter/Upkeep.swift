@@ -56,24 +56,30 @@ extension URLFilterModel {
             try begin(
                 .report, device: device, reporting: reports.send(of: device), in: &world, &agenda)
         }
-        if steps.waits.contains(.retry) {
+        wait(for: steps.waits, device, rules, in: world, &agenda)
+        if let endpoint = steps.fetch { try begin(endpoint, device: device, in: &world, &agenda) }
+        for _ in 0..<steps.issues { try begin(.issue, device: device, in: &world, &agenda) }
+    }
+
+    /// Begins all waits but for a refill.
+    private mutating func wait(
+        for waits: ExchangeWait.Set, _ device: Int, _ rules: ExchangeRules, in world: World,
+        _ agenda: inout Future
+    ) {
+        if waits.contains(.retry) {
             wait(.retry, device, .setUp(device: UInt32(device)), rules, &agenda)
         }
-        if steps.waits.contains(.background) {
+        if waits.contains(.background) {
             wait(.background, device, .backgroundRefill(device: UInt32(device)), rules, &agenda)
         }
-        if steps.waits.contains(.refetch), let time = end(of: .refetch, device, rules, in: world, agenda.now)
-        {
+        if waits.contains(.refetch), let time = end(of: .refetch, device, rules, in: world, agenda.now) {
             timers.refetches.append(UInt32(device), at: time)
             timers.refetches.arm(.filter(.configurationRefetches), &agenda)
         }
-        if steps.waits.contains(.renewal), let time = end(of: .renewal, device, rules, in: world, agenda.now)
-        {
+        if waits.contains(.renewal), let time = end(of: .renewal, device, rules, in: world, agenda.now) {
             timers.renewals.append(UInt32(device), at: time)
             timers.renewals.arm(.filter(.keyRenewals), &agenda)
         }
-        if let endpoint = steps.fetch { try begin(endpoint, device: device, in: &world, &agenda) }
-        for _ in 0..<steps.issues { try begin(.issue, device: device, in: &world, &agenda) }
     }
 
     private mutating func longestWaiting(_ device: Int) -> PendingBatch? {

@@ -54,30 +54,10 @@ package struct World {
         connections = Connections(configuration)
         lines = Lines(configuration)
         let hasQuotas = !quotas.isEmpty
-        isPlain = parts.map { part in
-            !hasQuotas
-                && !configuration.faults.contains { fault in
-                    switch fault.kind {
-                    case .sizeCap, .relayWithoutGateway: true
-                    default: fault.kind.concerns(part)
-                    }
-                }
-        }
-        let observed = configuration.duration - configuration.warmUp
-        record = ReplicationRecord(
-            replication: replication, observedSeconds: observed.seconds,
-            seriesInterval: configuration.seriesInterval, health: configuration.health)
+        isPlain = parts.map { !hasQuotas && !Self.concern($0, configuration.faults) }
+        record = Self.record(configuration, catalogs, replication: replication)
+        record.regions = regions.compactMap(\.name).map { RegionRecord(name: $0) }
         faultHarms = FaultHarmMeter(configuration, step: record.health.stepLength)
-        if configuration.keepsArrivals { record.arrivals = ArrivalLog() }
-        let usages = configuration.groups.map(\.usage)
-        if usages.contains(where: { !$0.allTakePart || $0.coveredHours != nil }) {
-            record.urls.notAsked = NotAskedURLs()
-        }
-        if usages.contains(where: { $0.unknownShare > 0 }) {
-            record.urls.notAsked?.unknown = 0
-            record.urls.notAsked?.listedUnknown = 0
-        }
-        if catalogs.contains(where: { $0.unmatchable.count > 0 }) { record.urls.unmatchable = 0 }
         loads = OpenLoads(
             producer: LoadProducer(
                 configuration, catalogs: catalogs, replication: replication, threads: threads))
@@ -91,29 +71,9 @@ package struct World {
         let routes = layout.routes(regions.count)
         post = Post(
             routes: routes, kindCount: routes.count / regions.count, partCount: parts.count)
-        record.regions = regions.compactMap(\.name).map { RegionRecord(name: $0) }
-        let regionCount = regions.count
-        stations = regions.enumerated().flatMap { region, services in
-            layout.stations.enumerated().map { number, part in
-                let place = UInt32(region * layout.stations.count + number)
-                var station = Station(
-                    Part(part, region: services.name), region: region, services[part],
-                    choices: RandomStream(
-                        seed: configuration.seed, replication: replication,
-                        entity: place, purpose: .balancing),
-                    speeds: { line in
-                        RandomStream(
-                            seed: configuration.seed, replication: replication,
-                            entity: UInt32(
-                                (line * regionCount + region) * layout.stations.count + number),
-                            purpose: .speed)
-                    })
-                station.spot = SpotInstances(
-                    services[part],
-                    random: RandomStream(
-                        seed: configuration.seed, replication: replication, entity: place, purpose: .spot))
-                return station
-            }
+        stations = Self.stations(layout.stations, in: regions) { entity, purpose in
+            RandomStream(
+                seed: configuration.seed, replication: replication, entity: UInt32(entity), purpose: purpose)
         }
         faults = FaultState(parts: parts, groupCount: configuration.groups.count)
         groupNumbers = configuration.groups.enumerated().flatMap { number, group in
@@ -122,6 +82,57 @@ package struct World {
         networkPositions = Array(repeating: 0, count: configuration.deviceCount)
         backend = RandomStream(
             seed: configuration.seed, replication: replication, entity: 0, purpose: .backend)
+    }
+
+    /// Whether one of the faults has to be looked for where messages pass a part.
+    private static func concern(_ part: Part, _ faults: [Fault]) -> Bool {
+        faults.contains { fault in
+            switch fault.kind {
+            case .sizeCap, .relayWithoutGateway: true
+            default: fault.kind.concerns(part)
+            }
+        }
+    }
+
+    /// The record of a replication before its start: what is counted has a 0, what cannot be is absent.
+    private static func record(
+        _ configuration: FleetConfiguration, _ catalogs: [URLCatalog], replication: UInt32
+    ) -> ReplicationRecord {
+        let observed = configuration.duration - configuration.warmUp
+        var record = ReplicationRecord(
+            replication: replication, observedSeconds: observed.seconds,
+            seriesInterval: configuration.seriesInterval, health: configuration.health)
+        if configuration.keepsArrivals { record.arrivals = ArrivalLog() }
+        let usages = configuration.groups.map(\.usage)
+        if usages.contains(where: { !$0.allTakePart || $0.coveredHours != nil }) {
+            record.urls.notAsked = NotAskedURLs()
+        }
+        if usages.contains(where: { $0.unknownShare > 0 }) {
+            record.urls.notAsked?.unknown = 0
+            record.urls.notAsked?.listedUnknown = 0
+        }
+        if catalogs.contains(where: { $0.unmatchable.count > 0 }) { record.urls.unmatchable = 0 }
+        return record
+    }
+
+    /// - Parameter random: The stream of an entity for a purpose.
+    private static func stations(
+        _ names: [Part], in regions: [RegionConfiguration],
+        random: (_ entity: Int, StreamPurpose) -> RandomStream
+    ) -> [Station] {
+        regions.enumerated().flatMap { region, services in
+            names.enumerated().map { number, part in
+                let place = region * names.count + number
+                var station = Station(
+                    Part(part, region: services.name), region: region, services[part],
+                    choices: random(place, .balancing),
+                    speeds: { line in
+                        random((line * regions.count + region) * names.count + number, .speed)
+                    })
+                station.spot = SpotInstances(services[part], random: random(place, .spot))
+                return station
+            }
+        }
     }
 
     /// Number of a device's group.

@@ -47,9 +47,10 @@ struct ResolverLogParser: TraceLineParser {
         report.note(.yearAssumed)
         if stamp.month < month { year += 1 }
         month = stamp.month
-        return Timestamp.nanoseconds(
+        return CalendarTime(
             year: year, month: month, day: stamp.day, hour: stamp.clock.0, minute: stamp.clock.1,
-            second: stamp.clock.2, fraction: 0, zoneMinutes: 0)
+            second: stamp.clock.2
+        ).nanoseconds
     }
 
     /// `query[A] name from client`, perhaps behind a number and the client with its port.

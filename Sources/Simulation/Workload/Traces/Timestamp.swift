@@ -41,9 +41,10 @@ enum Timestamp {
             zone = minutes
         }
         guard cursor.position == text.count,
-            let time = nanoseconds(
+            let time = CalendarTime(
                 year: year, month: month, day: day, hour: hour, minute: minute, second: second,
-                fraction: fraction, zoneMinutes: zone ?? 0)
+                fraction: fraction, zoneMinutes: zone ?? 0
+            ).nanoseconds
         else { return nil }
         return Reading(nanoseconds: time, hasZone: zone != nil)
     }
@@ -59,9 +60,10 @@ enum Timestamp {
             let second = cursor.number(in: text, digits: 2), cursor.take(" ", in: text),
             let zone = cursor.zone(in: text), cursor.position == text.count
         else { return nil }
-        return nanoseconds(
-            year: year, month: month, day: day, hour: hour, minute: minute, second: second, fraction: 0,
-            zoneMinutes: zone)
+        return CalendarTime(
+            year: year, month: month, day: day, hour: hour, minute: minute, second: second,
+            zoneMinutes: zone
+        ).nanoseconds
     }
 
     /// A decimal number of units since 1970, such as `1551380987.065`. Digits
@@ -109,12 +111,24 @@ enum Timestamp {
         if whole < 100_000_000_000_000 { return .milliseconds }
         return whole < 100_000_000_000_000_000 ? .microseconds : .nanoseconds
     }
+}
 
-    /// The time of a date of the Gregorian calendar, or `nil` if there is no such date.
-    static func nanoseconds(
-        year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, fraction: Int64,
-        zoneMinutes: Int
-    ) -> Int64? {
+/// A time by the Gregorian calendar.
+struct CalendarTime {
+    let year: Int
+    /// Counted from 1, as the day is.
+    let month: Int
+    let day: Int
+    let hour: Int
+    let minute: Int
+    let second: Int
+    /// Nanoseconds.
+    var fraction: Int64 = 0
+    /// East.
+    var zoneMinutes = 0
+
+    /// Since 1970-01-01 UTC; `nil` if there is no such date.
+    var nanoseconds: Int64? {
         guard (1678...2261).contains(year), (1...12).contains(month), hour < 24, minute < 60, second <= 60
         else { return nil }
         let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
