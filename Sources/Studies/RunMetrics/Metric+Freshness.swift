@@ -28,9 +28,9 @@ extension Metric {
                     $0.seconds(untilShare: percent / 100, of: follows)
                 }
                 return amount(
-                    "freshness.\(change)", "p" + PercentileCurve.label(percent), .seconds, .lower,
-                    cut: { $0.urlFilter.freshness.map { reached($0) == nil } ?? false },
-                    { $0.urlFilter.freshness.map { reached($0) ?? $0.watchedSeconds } })
+                    "freshness.\(change)", "p" + PercentileCurve.label(percent), .seconds, .lower
+                ) { $0.urlFilter.freshness.map { reached($0) ?? $0.watchedSeconds } }
+                .with(\.cut) { $0.urlFilter.freshness.map { reached($0) == nil } ?? false }
             }
         }
     }()

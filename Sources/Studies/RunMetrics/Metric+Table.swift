@@ -23,7 +23,7 @@ extension Metric {
         .verdict("allowedByPrefilter", label: "allowed by prefilter", \.allowedByPrefilter),
         .verdict("allowedByServer", label: "allowed by server", \.allowedByServer),
         .verdict("blockedByServer", label: "blocked by server", \.blockedByServer),
-        .share("url.blockedByDevice", label: "blocked by the device", section: .verdicts) {
+        .share("url.blockedByDevice", row: .init("blocked by the device", in: .verdicts)) {
             $0.urls.blockedByDevice ?? 0
         } of: {
             $0.urls.blockedByDevice == nil ? 0 : $0.urls.checked
@@ -39,8 +39,8 @@ extension Metric {
         .lookupsPerDeviceDay,
         .keywordsPerLookup, .answeredListed, .answeredFalseHit,
         .failedLookups,
-        .count("lookup.retried", label: "tried again", section: .lookups) { $0.urlFilter.lookups.retried },
-        .count("lookup.hedged", label: "asked twice", section: .lookups) { $0.urlFilter.lookups.hedged },
+        .count("lookup.retried", row: .init("tried again", in: .lookups)) { $0.urlFilter.lookups.retried },
+        .count("lookup.hedged", row: .init("asked twice", in: .lookups)) { $0.urlFilter.lookups.hedged },
     ]
 
     /// - Returns: `nil` for a ratio to nothing.
@@ -52,7 +52,7 @@ extension Metric {
         _ name: String, _ better: Direction = .neither, label: String,
         _ count: any KeyPath<URLCounts, Int> & Sendable
     ) -> Metric {
-        share("url.\(name)", better, label: label, section: .verdicts) {
+        share("url.\(name)", better, row: .init(label, in: .verdicts)) {
             $0.urls[keyPath: count]
         } of: {
             $0.urls.checked
@@ -62,17 +62,16 @@ extension Metric {
 
 /// Metrics of the table that other code names, too.
 extension Metric {
-    package static let checked = count(
-        "url.checked", followsVisits: true, series: .init { Double($0.urls) }
-    ) { $0.urls.checked }
+    package static let checked = count("url.checked") { $0.urls.checked }
+        .with(\.series, .init { Double($0.urls) }).with(\.followsVisits, true)
 
-    package static let hits = share("url.hit", .lower, label: "hit the prefilter", section: .urls) {
+    package static let hits = share("url.hit", .lower, row: .init("hit the prefilter", in: .urls)) {
         $0.urls.hit
     } of: {
         $0.urls.checked
     }
 
-    package static let listedURLs = share("url.listed", label: "on the list", section: .urls) {
+    package static let listedURLs = share("url.listed", row: .init("on the list", in: .urls)) {
         $0.urls.listed
     } of: {
         $0.urls.checked
@@ -85,9 +84,8 @@ extension Metric {
         "blockedByPolicy", .lower, label: "blocked without an answer", \.blockedByPolicy)
 
     package static let leaked = count(
-        "url.leaked", "count", .lower, label: "listed, let through", section: .harms,
-        series: .init { Double($0.leaked) }
-    ) { $0.urls.leaked }
+        "url.leaked", "count", .lower, row: .init("listed, let through", in: .harms)
+    ) { $0.urls.leaked }.with(\.series, .init { Double($0.leaked) })
 
     package static let leakedShare = share("url.leaked") {
         $0.urls.leaked
@@ -106,9 +104,8 @@ extension Metric {
     static let leakedStale = count("url.leaked.stale", "count", .lower) { $0.urls.stale }
 
     package static let falselyBlocked = count(
-        "url.falselyBlocked", "count", .lower, label: "not listed, blocked", section: .harms,
-        series: .init { Double($0.falselyBlocked) }
-    ) { $0.urls.falselyBlocked }
+        "url.falselyBlocked", "count", .lower, row: .init("not listed, blocked", in: .harms)
+    ) { $0.urls.falselyBlocked }.with(\.series, .init { Double($0.falselyBlocked) })
 
     package static let falselyBlockedShare = share("url.falselyBlocked") {
         $0.urls.falselyBlocked
@@ -117,66 +114,68 @@ extension Metric {
     }
 
     package static let brokenPages = count(
-        "page.broken", "count", .lower, label: "pages broken", section: .harms
+        "page.broken", "count", .lower, row: .init("pages broken", in: .harms)
     ) { $0.brokenPages }
 
-    package static let recovery = amount(
-        "fleet.recovery", "max", .seconds, .lower, cut: { $0.recoveries.contains(where: \.isCensored) }
-    ) { $0.recoveries.map(\.seconds).max() }
+    package static let recovery = amount("fleet.recovery", "max", .seconds, .lower) {
+        $0.recoveries.map(\.seconds).max()
+    }.with(\.cut) { $0.recoveries.contains(where: \.isCensored) }
 
-    package static let lookupsSent = count(
-        "lookup.sent", "count", .lower, series: .init { Double($0.lookups) }
-    ) { $0.urlFilter.lookups.sent }
+    package static let lookupsSent = count("lookup.sent", "count", .lower) { $0.urlFilter.lookups.sent }
+        .with(\.series, .init { Double($0.lookups) })
 
     package static let lookupsPer1000URLs = amount(
-        "lookup.per1000URLs", "rate", .number, .lower, label: "per 1000 URLs", section: .lookups,
-        series: .init {
+        "lookup.per1000URLs", "rate", .number, .lower, row: .init("per 1000 URLs", in: .lookups)
+    ) { $0.urls.checked > 0 ? 1000 * Double($0.urlFilter.lookups.sent) / Double($0.urls.checked) : nil }
+    .with(
+        \.series,
+        .init {
             Double($0.lookups)
         } denominator: {
             Double($0.urls)
-        }
-    ) { $0.urls.checked > 0 ? 1000 * Double($0.urlFilter.lookups.sent) / Double($0.urls.checked) : nil }
+        })
 
     package static let lookupsPerDeviceDay = Metric(
-        "lookup.perDeviceDay", "rate", .number, .lower, label: "per device and day", section: .lookups,
-        series: .init { Double($0.lookups) },
+        "lookup.perDeviceDay", "rate", .number, .lower, row: .init("per device and day", in: .lookups),
         reading: .value { record, deviceCount in
             let deviceDays = Double(deviceCount) * record.observedSeconds / 86_400
             return deviceDays > 0 ? Double(record.urlFilter.lookups.sent) / deviceDays : nil
-        })
+        }
+    ).with(\.series, .init { Double($0.lookups) })
 
     package static let keywordsPerLookup = amount(
-        "lookup.keywords", "mean", .number, label: "keywords per lookup", section: .lookups
+        "lookup.keywords", "mean", .number, row: .init("keywords per lookup", in: .lookups)
     ) { ratio($0.urlFilter.lookups.keywords, $0.urlFilter.lookups.sent) }
 
-    package static let answeredListed = share("lookup.listed", label: "answered: listed", section: .lookups) {
+    package static let answeredListed = share("lookup.listed", row: .init("answered: listed", in: .lookups)) {
         $0.urlFilter.lookups.answeredListed
     } of: {
         $0.urlFilter.lookups.ended
     }
 
     package static let answeredFalseHit = share(
-        "lookup.falseHit", label: "answered: false hit", section: .lookups
+        "lookup.falseHit", row: .init("answered: false hit", in: .lookups)
     ) {
         $0.urlFilter.lookups.answered - $0.urlFilter.lookups.answeredListed
     } of: {
         $0.urlFilter.lookups.ended
     }
 
-    package static let failedLookups = share("lookup.failed", label: "failed", section: .lookups) {
+    package static let failedLookups = share("lookup.failed", row: .init("failed", in: .lookups)) {
         $0.urlFilter.lookups.failures
     } of: {
         $0.urlFilter.lookups.ended
     }
 
-    package static let latencyMean = amount(
-        "lookup.latency", "mean", .seconds, .lower,
-        series: .init {
+    package static let latencyMean = amount("lookup.latency", "mean", .seconds, .lower) {
+        $0.verdictLatency.mean?.seconds
+    }.with(
+        \.series,
+        .init {
             $0.latencySum
         } denominator: {
             Double($0.decided)
-        }
-    ) { $0.verdictLatency.mean?.seconds }
+        })
 
     package static let latencyMax = amount("lookup.latency", "max", .seconds, .lower) {
         $0.verdictLatency.max?.seconds
@@ -188,33 +187,32 @@ extension Metric {
     package static func latency(percentile percent: Double) -> Metric {
         // Exactly as a rank is written: 99.9 / 100 is not 0.999.
         let rank = (percent * 1_000).rounded() / 100_000
-        return amount(
-            latencyMean.name, "p" + PercentileCurve.label(percent), .seconds, .lower,
-            tail: Tail(rank: rank)
-        ) { $0.verdictLatency.quantile(rank)?.seconds }
+        return amount(latencyMean.name, "p" + PercentileCurve.label(percent), .seconds, .lower) {
+            $0.verdictLatency.quantile(rank)?.seconds
+        }.with(\.tail, Tail(rank: rank))
     }
 
     /// Mean time of a stage, of answered lookups.
     package static func stage(_ stage: Stage) -> Metric {
-        amount("lookup.\(stage.rawValue)", "mean", .seconds, .lower, label: stage.label, section: .stages) {
+        amount("lookup.\(stage.rawValue)", "mean", .seconds, .lower, row: .init(stage.label, in: .stages)) {
             $0.verdictLatency.count > 0 ? $0.urlFilter.stages[stage]?.mean?.seconds : nil
         }
     }
 
     /// Most bytes of database and evaluation keys at one PIR server.
-    package static let memory = amount("pir.memory", "max", .bytes, .lower, label: "PIR memory") {
+    package static let memory = amount("pir.memory", "max", .bytes, .lower, row: .init("PIR memory")) {
         $0.urlFilter.memory.map { Double($0.peakBytes) }
     }
 
     /// Lookups for which the PIR server had to read the device's key from its store.
-    package static let keyReads = share("pir.keyReads", .lower, label: "keys read from the store") {
+    package static let keyReads = share("pir.keyReads", .lower, row: .init("keys read from the store")) {
         $0.urlFilter.lookups.keyReads
     } of: {
         $0.urlFilter.memory == nil ? 0 : $0.urlFilter.lookups.sent
     }
 
     /// Requests that went to another region than the nearest.
-    package static let diverted = share("relay.diverted", .lower, label: "sent to a farther region") {
+    package static let diverted = share("relay.diverted", .lower, row: .init("sent to a farther region")) {
         $0.regions.reduce(0) { $0 + $1.diverted }
     } of: {
         $0.regions.reduce(0) { $0 + $1.requests }

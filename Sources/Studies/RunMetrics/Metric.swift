@@ -76,6 +76,18 @@ package struct Metric: Sendable {
         case stages
     }
 
+    /// The place of a metric in the terminal text.
+    struct Row {
+        let label: String
+        /// `nil` for a metric without a row of its own: it stands in documents, or in a table of the text.
+        let section: Section?
+
+        init(_ label: String, in section: Section? = nil) {
+            self.label = label
+            self.section = section
+        }
+    }
+
     /// How the number comes out of a record.
     enum Reading: Sendable {
         /// Absent where the replication has nothing to say, for example a latency without lookups.
@@ -99,47 +111,44 @@ package struct Metric: Sendable {
     /// The name for readers; the statistic, where that says enough.
     package let label: String
     package let support: Support
-    /// `nil` for a metric without a row of its own: it stands in documents, or in a table of the text.
     package let section: Section?
     /// Whether the planned visits are a control variate of it: so nearly in proportion to them that a few replications
     /// show it.
-    package let followsVisits: Bool
+    package internal(set) var followsVisits = false
     /// Its value for several replications is the largest one's, not their mean.
-    package let isLargest: Bool
-    package let series: Series?
+    package internal(set) var isLargest = false
+    package internal(set) var series: Series?
     /// `nil` for a metric that is no percentile of observations.
-    package let tail: Tail?
+    package internal(set) var tail: Tail?
 
     /// Rank of a percentile, in `0...1`; `nil` for other metrics.
     package var rank: Double? { tail?.rank }
     /// A number of events, which chance alone makes differ: not a share, and not the largest of several numbers.
-    package let countsEvents: Bool
+    package private(set) var countsEvents = false
     /// Whether a replication ended before the value was reached, which is then at least what was read; `nil` for
     /// metrics that every replication reaches.
-    private let cut: (@Sendable (ReplicationRecord) -> Bool)?
+    var cut: (@Sendable (ReplicationRecord) -> Bool)?
     private let reading: Reading
 
     init(
-        _ name: String, _ statistic: String, _ unit: Unit, _ better: Direction = .neither,
-        label: String? = nil,
-        support: Support? = nil, section: Section? = nil, followsVisits: Bool = false,
-        isLargest: Bool = false, series: Series? = nil, tail: Tail? = nil, countsEvents: Bool = false,
-        cut: (@Sendable (ReplicationRecord) -> Bool)? = nil, reading: Reading
+        _ name: String, _ statistic: String, _ unit: Unit, _ better: Direction = .neither, row: Row? = nil,
+        support: Support? = nil, reading: Reading
     ) {
         self.name = name
         self.statistic = statistic
         self.unit = unit
         self.better = better
-        self.label = label ?? statistic
+        self.label = row?.label ?? statistic
         self.support = support ?? (unit == .share ? .share : .amount)
-        self.section = section
-        self.followsVisits = followsVisits
-        self.isLargest = isLargest
-        self.series = series
-        self.tail = tail
-        self.countsEvents = countsEvents
-        self.cut = cut
+        self.section = row?.section
         self.reading = reading
+    }
+
+    /// The metric with another of its traits.
+    func with<Value>(_ trait: WritableKeyPath<Metric, Value>, _ value: Value) -> Metric {
+        var metric = self
+        metric[keyPath: trait] = value
+        return metric
     }
 
     /// Whether the replication says only what the value is at least.
@@ -208,23 +217,18 @@ extension Metric {
 
     /// A share of trials.
     static func share(
-        _ name: String, _ better: Direction = .neither, label: String? = nil, section: Section? = nil,
-        _ part: @escaping Reading.Count, of whole: @escaping Reading.Count
+        _ name: String, _ better: Direction = .neither, row: Row? = nil, _ part: @escaping Reading.Count,
+        of whole: @escaping Reading.Count
     ) -> Metric {
-        Metric(
-            name, "rate", .share, better, label: label, section: section, reading: .share(part, of: whole))
+        Metric(name, "rate", .share, better, row: row, reading: .share(part, of: whole))
     }
 
     /// A number of events.
     static func count(
-        _ name: String, _ statistic: String = "count", _ better: Direction = .neither, label: String? = nil,
-        section: Section? = nil, followsVisits: Bool = false, series: Series? = nil,
+        _ name: String, _ statistic: String = "count", _ better: Direction = .neither, row: Row? = nil,
         _ read: @escaping @Sendable (ReplicationRecord) -> Int?
     ) -> Metric {
-        Metric(
-            name, statistic, .number, better, label: label, support: .count, section: section,
-            followsVisits: followsVisits, series: series, countsEvents: true,
-            reading: .value { record, _ in read(record).map(Double.init) })
+        wholeNumber(name, statistic, better, row: row, read).with(\.countsEvents, true)
     }
 
     /// The largest of several counts.
@@ -232,22 +236,24 @@ extension Metric {
         _ name: String, _ statistic: String, _ better: Direction = .neither,
         _ read: @escaping @Sendable (ReplicationRecord) -> Int?
     ) -> Metric {
+        wholeNumber(name, statistic, better, read)
+    }
+
+    private static func wholeNumber(
+        _ name: String, _ statistic: String, _ better: Direction, row: Row? = nil,
+        _ read: @escaping @Sendable (ReplicationRecord) -> Int?
+    ) -> Metric {
         Metric(
-            name, statistic, .number, better, support: .count,
+            name, statistic, .number, better, row: row, support: .count,
             reading: .value { record, _ in read(record).map(Double.init) })
     }
 
     /// A time, a size, or another number that needs nothing but the record.
     static func amount(
-        _ name: String, _ statistic: String, _ unit: Unit, _ better: Direction = .neither,
-        label: String? = nil, section: Section? = nil, isLargest: Bool = false, series: Series? = nil,
-        tail: Tail? = nil, cut: (@Sendable (ReplicationRecord) -> Bool)? = nil,
+        _ name: String, _ statistic: String, _ unit: Unit, _ better: Direction = .neither, row: Row? = nil,
         _ read: @escaping @Sendable (ReplicationRecord) -> Double?
     ) -> Metric {
-        Metric(
-            name, statistic, unit, better, label: label, section: section,
-            isLargest: isLargest, series: series, tail: tail, cut: cut,
-            reading: .value { record, _ in read(record) })
+        Metric(name, statistic, unit, better, row: row, reading: .value { record, _ in read(record) })
     }
 
     /// The smallest difference that the measurement of a value can tell; 0 where rounding alone limits it.

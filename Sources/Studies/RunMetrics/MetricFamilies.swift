@@ -126,17 +126,14 @@ package struct EndpointMetrics: Sendable {
     package init(_ endpoint: Endpoint) {
         self.endpoint = endpoint
         let name = endpoint.rawValue
-        requests = .count(
-            "\(name).requests", series: endpoint == .issue ? .init { Double($0.tokens) } : nil
-        ) {
-            $0.urlFilter.endpoints[endpoint]?.requests
-        }
+        requests = .count("\(name).requests") { $0.urlFilter.endpoints[endpoint]?.requests }
+            .with(\.series, endpoint == .issue ? .init { Double($0.tokens) } : nil)
         peak = .peak("\(name).requests", "peak") { $0.urlFilter.endpoints[endpoint]?.peakPerSecond }
         func size(
-            _ direction: String, _ statistic: String, isLargest: Bool = false,
+            _ direction: String, _ statistic: String,
             _ read: @escaping @Sendable (EndpointTraffic) -> Double?
         ) -> Metric {
-            .amount("\(name).\(direction)", statistic, .bytes, isLargest: isLargest) {
+            .amount("\(name).\(direction)", statistic, .bytes) {
                 $0.urlFilter.endpoints[endpoint].flatMap(read)
             }
         }
@@ -148,12 +145,12 @@ package struct EndpointMetrics: Sendable {
             mean: size("request", "mean") { Metric.ratio($0.requestBytes, $0.requests) },
             p50: size("request", "p50") { some($0, $0.requestSizes.quantile(0.5)) },
             p99: size("request", "p99") { some($0, $0.requestSizes.quantile(0.99)) },
-            max: size("request", "max", isLargest: true) { some($0, $0.largestRequest) })
+            max: size("request", "max") { some($0, $0.largestRequest) }.with(\.isLargest, true))
         response = Sizes(
             mean: size("response", "mean") { Metric.ratio($0.responseBytes, $0.responses) },
             p50: size("response", "p50") { some($0, $0.responseSizes.quantile(0.5)) },
             p99: size("response", "p99") { some($0, $0.responseSizes.quantile(0.99)) },
-            max: size("response", "max", isLargest: true) { some($0, $0.largestResponse) })
+            max: size("response", "max") { some($0, $0.largestResponse) }.with(\.isLargest, true))
     }
 
     /// Metrics in the order of the report.
@@ -178,10 +175,10 @@ package struct RelayMetrics: Sendable {
         }
         // The series does not tell continents apart.
         let series = continent == nil ? Metric.Series { Double($0.requests) } : nil
-        perDay = .amount(name, "perDay", .number, series: series) { record in
+        perDay = .amount(name, "perDay", .number) { record in
             guard record.observedSeconds > 0 else { return nil }
             return traffic(record).map { Double($0.requests) / record.observedSeconds * 86_400 }
-        }
+        }.with(\.series, series)
         peakSecond = .peak(name, "peakSecond") { traffic($0)?.peakPerSecond }
         peakMinute = .peak(name, "peakMinute") { traffic($0)?.peakPerMinute }
         refused = .count(name, "refused", .lower) { traffic($0)?.refused }
