@@ -20,7 +20,8 @@ import Workload
     {
         let notes = Mutex<[String]>([])
         let (profile, path) = try ProfileCache.profile(
-            of: Self.list, rlweParameters: Self.parameters, shardCount: 1, file: file, cache: folder.path,
+            of: ProfileSubject(Self.list, rlweParameters: Self.parameters, shardCount: 1), file: file,
+            cache: folder.path,
             largestNoise: .infinity
         ) { note in notes.withLock { $0.append(note) } }
         return (profile, path, notes.withLock { $0 })

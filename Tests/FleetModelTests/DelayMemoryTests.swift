@@ -29,7 +29,8 @@ struct DelayMemoryTests {
         _ = try #require(
             try runReplication(
                 world.configuration(groups: groups), catalogs: [try World.catalog()],
-                .urlFilter(try world.calibrated(groups: groups)), replication: 0, log: log))
+                .urlFilter(try world.calibrated(groups: groups)), replication: 0,
+                watchedBy: Onlooker(log: log)))
         return times.indices.map { place in
             log.lookups.filter { $0.number == log.lookups.map(\.number).min().map { $0 + UInt32(place) } }
                 .sorted { $0.device < $1.device }

@@ -143,7 +143,7 @@ struct ReproducibilityTests {
         let record = try runReplication(
             world.configuration(groups: try world.groups()), catalogs: [try World.catalog()],
             .urlFilter(try world.calibrated()), replication: 0,
-            isCancelled: {
+            watchedBy: Onlooker {
                 asked += 1
                 return asked == 100
             })

@@ -149,7 +149,7 @@ struct World {
         let record = try #require(
             try runReplication(
                 configuration(groups: groups), catalogs: groups.map { _ in catalog }, .urlFilter(work),
-                replication: replication, log: log))
+                replication: replication, watchedBy: Onlooker(log: log)))
         expectConserved(record)
         return record
     }

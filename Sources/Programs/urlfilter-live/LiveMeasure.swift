@@ -126,7 +126,7 @@ struct LiveMeasure: AsyncParsableCommand {
         let keywords = [entries[0], entries[1]].map { Array($0) }
         if ports { return try await measurePorts(entries, keywords, progress) }
         let (base, _) = try ProfileCache.profile(
-            of: entries, rlweParameters: rlweParameters, shardCount: shards, file: nil
+            of: ProfileSubject(entries, rlweParameters: rlweParameters, shardCount: shards), file: nil
         ) { progress.show($0) }
         let caller = try live.caller()
         let result: DeploymentProbe.Result
@@ -152,7 +152,7 @@ struct LiveMeasure: AsyncParsableCommand {
     ) async throws {
         progress.show("measuring the exchanges of the cost profile")
         let (base, path) = try ProfileCache.measuredAgain(
-            for: entries, rlweParameters: rlweParameters, shardCount: shards, file: output)
+            for: ProfileSubject(entries, rlweParameters: rlweParameters, shardCount: shards), file: output)
         progress.show("starting issuer, PIR server and gateway")
         var own = OwnServers.Options()
         own.pir =

@@ -81,14 +81,7 @@ final class RingOperations {
             throw WrongResult(description: "no automorphism of degree \(degree)")
         }
         self.automorphism = automorphism
-        scaling =
-            auxiliary.isEmpty
-            ? nil
-            : (base + auxiliary).map(Optional.init).withUnsafeBufferPointer { rings in
-                rings.baseAddress.flatMap {
-                    rk_scaling_create($0, baseCount, $0 + baseCount, 17, wordBytes == 4 ? 16 : 32)
-                }
-            }
+        scaling = auxiliary.isEmpty ? nil : Self.scaling(base + auxiliary, baseCount, wordBytes: wordBytes)
         func add(_ name: String, _ body: @escaping () -> Void) {
             all.append(Operation(name: name, body: body))
         }
@@ -117,6 +110,16 @@ final class RingOperations {
             let targets: [UnsafeMutableRawPointer?] = outputs.map(\.pointer)
             add("lift") { rk_scaling_lift(scaling, targets, low) }
             add("round") { rk_scaling_round(scaling, targets, low, high) }
+        }
+    }
+
+    private static func scaling(
+        _ rings: [OpaquePointer], _ baseCount: Int, wordBytes: Int
+    ) -> OpaquePointer? {
+        rings.map(Optional.init).withUnsafeBufferPointer { rings in
+            rings.baseAddress.flatMap {
+                rk_scaling_create($0, baseCount, $0 + baseCount, 17, wordBytes == 4 ? 16 : 32)
+            }
         }
     }
 

@@ -56,37 +56,18 @@ private struct Operations {
             parameters: EncryptionParameters(named: parameters), instructionSet: instructionSet)
         var random = DeterministicRandomBits(seed: Array(repeating: 7, count: 32))
         let secretKey = context.generateSecretKey(using: &random)
-        let degree = context.parameters.polynomialDegree
-        let modulus = context.parameters.plaintextModulus
-        func message(_ factor: UInt64) throws -> Plaintext {
-            try context.plaintext(coefficients: (0..<UInt64(degree)).map { $0 &* factor % modulus })
-        }
-        func bytes(_ ciphertext: Ciphertext) -> [UInt8] {
-            guard case .full(let bytes, _, _) = context.serialize(ciphertext) else { return [] }
-            return bytes
-        }
-        func bytes(_ key: EvaluationKey) -> [[UInt8]] {
-            (key.galoisElements.compactMap { key.galoisKeys[$0] } + [key.relinearizationKey].compactMap { $0 })
-                .flatMap { context.serialize($0) }.map { component in
-                    switch component {
-                    case .seeded(let polynomial, _): polynomial
-                    case .full(let polynomials, _, _): polynomials
-                    }
-                }
-        }
         /// The generator is copied, so that each call draws the same numbers.
         let start = random
-        let plain = try message(3)
+        let plain = try context.message(3)
         let ciphertexts = try (1...8 as ClosedRange<UInt64>).map { factor in
-            context.expand(context.encrypt(try message(factor), secretKey: secretKey, using: &random))
+            context.expand(context.encrypt(try context.message(factor), secretKey: secretKey, using: &random))
         }
         let others = try (1...8 as ClosedRange<UInt64>).map { factor in
-            context.expand(context.encrypt(try message(factor + 8), secretKey: secretKey, using: &random))
+            context.expand(
+                context.encrypt(try context.message(factor + 8), secretKey: secretKey, using: &random))
         }
-        // What a shard of 50 000 entries asks for: seven keys.
-        let elements = (0..<6).map { UInt32(degree >> $0) + 1 }
         let key = try context.makeEvaluationKey(
-            galoisElements: elements, secretKey: secretKey, using: &random)
+            galoisElements: Self.elements(context), secretKey: secretKey, using: &random)
         let product = try context.multiply(ciphertexts[0], others[0])
         let factor = context.evaluationPlaintext(plain)
         var evaluations = ciphertexts[0]
@@ -96,12 +77,14 @@ private struct Operations {
             var generator = start
             return context.encrypt(plain, secretKey: secretKey, using: &generator)
         } result: {
-            [bytes(context.expand($0))]
+            [context.bytes(context.expand($0))]
         }
         add("decrypt") {
             context.decrypt(ciphertexts[0], secretKey: secretKey)
         } result: {
-            guard $0 == (try message(1)) else { throw WrongResult(description: "decrypt: another message") }
+            guard $0 == (try context.message(1)) else {
+                throw WrongResult(description: "decrypt: another message")
+            }
             return []
         }
         add("multiplyPlaintext") {
@@ -109,27 +92,40 @@ private struct Operations {
             context.multiply(&product, by: factor)
             return product
         } result: {
-            [bytes($0)]
+            [context.bytes($0)]
         }
         add("multiply") {
             try context.multiply(ciphertexts[0], others[0])
         } result: {
-            [bytes($0)]
+            [context.bytes($0)]
         }
         add("innerProduct8") {
             try context.ciphertextInnerProduct(ciphertexts[...], others[...])
         } result: {
-            [bytes($0)]
+            [context.bytes($0)]
         }
         add("relinearize") {
             try context.relinearize(product, key: key)
         } result: {
-            [bytes($0)]
+            [context.bytes($0)]
         }
+        addKeys(context, ciphertexts[0], key, secretKey, start)
+    }
+
+    /// The seven keys that a shard of 50 000 entries asks for: one for each level, and relinearization.
+    private static func elements(_ context: BFVContext) -> [UInt32] {
+        (0..<6).map { UInt32(context.parameters.polynomialDegree >> $0) + 1 }
+    }
+
+    private mutating func addKeys(
+        _ context: BFVContext, _ ciphertext: Ciphertext, _ key: EvaluationKey, _ secretKey: SecretKey,
+        _ start: DeterministicRandomBits
+    ) {
+        let elements = Self.elements(context)
         add("galois") {
-            try context.applyGalois(ciphertexts[0], element: elements[0], key: key)
+            try context.applyGalois(ciphertext, element: elements[0], key: key)
         } result: {
-            [bytes($0)]
+            [context.bytes($0)]
         }
         add("galoisKey") {
             var generator = start
@@ -137,14 +133,14 @@ private struct Operations {
                 galoisElements: [elements[0]], relinearization: false, secretKey: secretKey,
                 using: &generator)
         } result: {
-            bytes($0)
+            context.bytes($0)
         }
         add("keySet") {
             var generator = start
             return try context.makeEvaluationKey(
                 galoisElements: elements, secretKey: secretKey, using: &generator)
         } result: {
-            bytes($0)
+            context.bytes($0)
         }
         let serialized = Dictionary(
             uniqueKeysWithValues: key.galoisKeys.map { (UInt64($0.key), context.serialize($0.value)) })
@@ -153,7 +149,7 @@ private struct Operations {
             try context.deserializeEvaluationKey(
                 galoisKeys: serialized, relinearizationKey: relinearization)
         } result: {
-            bytes($0)
+            context.bytes($0)
         }
     }
 
@@ -162,5 +158,29 @@ private struct Operations {
         result: @escaping (Value) throws -> [[UInt8]]
     ) {
         all.append(Operation(name: name, body: body, result: { try result(try body()) }))
+    }
+}
+
+extension BFVContext {
+    /// The multiples of a factor, one for each coefficient.
+    fileprivate func message(_ factor: UInt64) throws -> Plaintext {
+        let modulus = parameters.plaintextModulus
+        return try plaintext(
+            coefficients: (0..<UInt64(parameters.polynomialDegree)).map { $0 &* factor % modulus })
+    }
+
+    fileprivate func bytes(_ ciphertext: Ciphertext) -> [UInt8] {
+        guard case .full(let bytes, _, _) = serialize(ciphertext) else { return [] }
+        return bytes
+    }
+
+    fileprivate func bytes(_ key: EvaluationKey) -> [[UInt8]] {
+        (key.galoisElements.compactMap { key.galoisKeys[$0] } + [key.relinearizationKey].compactMap { $0 })
+            .flatMap { serialize($0) }.map { component in
+                switch component {
+                case .seeded(let polynomial, _): polynomial
+                case .full(let polynomials, _, _): polynomials
+                }
+            }
     }
 }

@@ -48,40 +48,43 @@ enum FilterBenchmarks: BenchmarkSuite {
         for (rulesName, rules) in rules {
             for (name, url) in examples {
                 let urls = (0..<4096).map { Array(url(10_000 + $0).utf8) }
-                try measure(
-                    urls, rules, filter,
-                    names: ("filter.expand.\(rulesName).\(name)", "filter.test.\(rulesName).\(name)"),
-                    target: rulesName == "documented" && name == "forty" && !selection.quick ? 1.5 : nil,
-                    selection, &report)
+                let subject = "\(rulesName).\(name)"
+                try expand(urls, rules, "filter.expand.\(subject)", selection, &report)
+                try test(urls, rules, filter, "filter.test.\(subject)", selection, &report)
             }
         }
     }
 
-    private static func measure(
-        _ urls: [[UInt8]], _ rules: MatchingRules, _ filter: BloomFilter,
-        names: (expand: String, test: String),
-        target: Double?, _ selection: Selection, _ report: inout BenchmarkReport
+    private static func expand(
+        _ urls: [[UInt8]], _ rules: MatchingRules, _ name: String, _ selection: Selection,
+        _ report: inout BenchmarkReport
     ) throws {
+        guard selection.includes(name) else { return }
+        var buffer = LookupStringBuffer()
+        let cost = try Timing.measure(name, operations: urls.count) {
+            for url in urls { try buffer.expand(url, rules: rules) }
+        }
+        report.add(cost, unit: "us")
+    }
+
+    private static func test(
+        _ urls: [[UInt8]], _ rules: MatchingRules, _ filter: BloomFilter, _ name: String,
+        _ selection: Selection, _ report: inout BenchmarkReport
+    ) throws {
+        guard selection.includes(name) else { return }
         var buffer = LookupStringBuffer()
         var hits: [Int] = []
-        if selection.includes(names.expand) {
-            let cost = try Timing.measure(names.expand, operations: urls.count) {
-                for url in urls { try buffer.expand(url, rules: rules) }
-            }
-            report.add(cost, unit: "us")
-        }
-        guard selection.includes(names.test) else { return }
         var hitCount = 0
         for url in urls {
             try buffer.expand(url, rules: rules)
             hits.removeAll(keepingCapacity: true)
             buffer.appendHits(of: filter, to: &hits)
             guard hits == oneByOne(buffer, filter) else {
-                throw WrongResult(description: "\(names.test): other hits than string by string")
+                throw WrongResult(description: "\(name): other hits than string by string")
             }
             hitCount += hits.count
         }
-        let cost = try Timing.measure(names.test, operations: urls.count) {
+        let cost = try Timing.measure(name, operations: urls.count) {
             for url in urls {
                 try buffer.expand(url, rules: rules)
                 hits.removeAll(keepingCapacity: true)
@@ -94,12 +97,13 @@ enum FilterBenchmarks: BenchmarkSuite {
                 hits = oneByOne(buffer, filter)
             }
         }
+        let target = name == "filter.test.documented.forty" && !selection.quick ? 1.5 : nil
         report.add(cost, baseline: baseline, unit: "us", target: target)
 
         var batch = URLBatch(murmurSeed: filter.parameters.murmurSeed)
         var batchHits = 0
         let inBatches = try Timing.measure(
-            names.test.replacing("filter.test", with: "filter.batch"), operations: urls.count
+            name.replacing("filter.test", with: "filter.batch"), operations: urls.count
         ) {
             batchHits = 0
             for start in stride(from: 0, to: urls.count, by: urlsPerBatch) {
@@ -112,7 +116,7 @@ enum FilterBenchmarks: BenchmarkSuite {
             }
         }
         guard batchHits == hitCount else {
-            throw WrongResult(description: "\(names.test): \(batchHits) hits in batches, \(hitCount) singly")
+            throw WrongResult(description: "\(name): \(batchHits) hits in batches, \(hitCount) singly")
         }
         report.add(inBatches, baseline: baseline, unit: "us", target: target)
     }

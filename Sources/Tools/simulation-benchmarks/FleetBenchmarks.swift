@@ -29,7 +29,8 @@ enum FleetBenchmarks: BenchmarkSuite {
         let checks = trace.recordCount * copies
         func once() throws {
             let record = try town.run(
-                .trace(replay), devices: trace.clientCount * copies, hours: 24, isQuiet: true)
+                .trace(replay), devices: trace.clientCount * copies, hours: 24
+            ) { $0.beQuiet() }
             guard record.urls.checked == checks, record.urls.allowedByPrefilter == checks else {
                 throw WrongResult(
                     description: "\(name): \(record.urls.checked) of \(checks) URLs were checked")
@@ -111,8 +112,8 @@ enum FleetBenchmarks: BenchmarkSuite {
                 let town = try FleetTown(entries: selection.quick ? 10_000 : 1_000_000, tolerance: 1e-4)
                 let start = CPUClock.processNanoseconds()
                 let record = try town.run(
-                    try town.workload(), devices: devices, hours: 24, threads: digits == 6 ? 2 : 1,
-                    hasRegions: hasRegions)
+                    try town.workload(), devices: devices, hours: 24, threads: digits == 6 ? 2 : 1
+                ) { if hasRegions { $0.useAll() } }
                 let cpu = Double(CPUClock.processNanoseconds() - start)
                 try check(record, name)
                 guard record.regions.count == (hasRegions ? 3 : 0) else {

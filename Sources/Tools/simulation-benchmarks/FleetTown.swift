@@ -35,19 +35,12 @@ struct FleetTown {
         return .synthetic(web, try BrowsingHabits(profile))
     }
 
-    /// - Parameter isQuiet: Devices do nothing of their own accord: no configuration, prefilter or key is due.
     func run(
         _ workload: GroupWorkload, devices: Int, hours: Double, threads: Int = 1, replication: UInt32 = 0,
-        isQuiet: Bool = false, hasRegions: Bool = false
+        change: (inout FleetConfiguration) -> Void = { _ in }
     ) throws -> ReplicationRecord {
         var configuration = configuration(workload, devices: devices, hours: hours)
-        if hasRegions { configuration.useAll() }
-        if isQuiet {
-            let never: Int64 = 1_000_000 * 3_600_000_000_000
-            configuration.behaviour.configurationRefetch = .nanoseconds(never)
-            configuration.urlFilter.device.prefilterFetchInterval = never
-            configuration.urlFilter.device.evaluationKeyLife = never
-        }
+        change(&configuration)
         let record = try runReplication(
             configuration, catalogs: configuration.groups.map { _ in catalog },
             .urlFilter(try work(devices, services: configuration.services, replication: replication)),
@@ -216,8 +209,16 @@ struct FleetTrace {
 }
 
 extension FleetConfiguration {
+    /// Lets devices do nothing of their own accord: no configuration, prefilter or key is due.
+    mutating func beQuiet() {
+        let never: Int64 = 1_000_000 * 3_600_000_000_000
+        behaviour.configurationRefetch = .nanoseconds(never)
+        urlFilter.device.prefilterFetchInterval = never
+        urlFilter.device.evaluationKeyLife = never
+    }
+
     /// Three regions, and everything else that a world may have and that brings no further page loads.
-    fileprivate mutating func useAll() {
+    mutating func useAll() {
         let all = groups[0]
         let continents: [Continent] = [.europe, .northAmerica, .asia]
         groups = continents.enumerated().map { number, continent in

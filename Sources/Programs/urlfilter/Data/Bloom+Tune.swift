@@ -130,7 +130,7 @@ extension Bloom {
                 if !quiet, traffic.count == 1 { Terminal.note("\(reader.report)") }
             }
             let (costProfile, _) = try ProfileCache.profile(
-                of: entries, rlweParameters: rlweParameters[0], shardCount: nil, file: profile
+                of: ProfileSubject(entries, rlweParameters: rlweParameters[0], shardCount: nil), file: profile
             ) { progress.show($0) }
             let prices = try money.prices(over: Prices.Preset.largeCloud.prices, costs.prices)
             var cost = try TuningCost(
@@ -178,7 +178,7 @@ extension Bloom {
                 try counts.map { count in
                     progress.show("measuring \(parameters) with \(count) shards")
                     let (profile, _) = try ProfileCache.profile(
-                        of: entries, rlweParameters: parameters, shardCount: count, file: nil
+                        of: ProfileSubject(entries, rlweParameters: parameters, shardCount: count), file: nil
                     ) { _ in }
                     return try DatabaseChoice.result(profile, tuner: tuner, design: optimum)
                 }

@@ -42,7 +42,8 @@ extension PIR {
             let progress = ProgressLine(isQuiet: quiet)
             let (entries, _) = try options.read(list, removingDuplicates: true)
             let (costs, _) = try ProfileCache.profile(
-                of: entries, rlweParameters: PIRDatabase.defaultParameters, shardCount: nil, file: profile
+                of: ProfileSubject(entries, rlweParameters: PIRDatabase.defaultParameters, shardCount: nil),
+                file: profile
             ) { progress.show($0) }
             progress.finish()
             let result = try PIRComparison(costs, entries: entries.count)

@@ -70,7 +70,8 @@ struct Alternatives: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What there is of supervised, mdm, app, approval, network, macs: only what can be had with it is recommended.",
+            "What there is of supervised, mdm, app, approval, network, macs: only what can be had with it is"
+                + " recommended.",
             valueName: "a,b"), transform: Self.needs)
     var have: Set<ArchitectureFacts.Need>?
 

@@ -23,7 +23,8 @@ struct PlanArguments: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "Choose shards, rlweParameters and the prefilter's tolerance, too: 1, 4 or 16 shards, four parameter sets, any tolerance from 1e-8 to 0.01, or what --vary names."
+            "Choose shards, rlweParameters and the prefilter's tolerance, too: 1, 4 or 16 shards, four parameter sets,"
+                + " any tolerance from 1e-8 to 0.01, or what --vary names."
         ))
     var search = false
 
@@ -49,8 +50,8 @@ struct PlanArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Keep simulations that have ended, the answer, the sheets for Apple and the load-test plan there; go on there"
-                + " after an interruption.",
+            "Keep simulations that have ended, the answer, the sheets for Apple and the load-test plan there; go on"
+                + " there after an interruption.",
             valueName: "directory"))
     var output: String?
 

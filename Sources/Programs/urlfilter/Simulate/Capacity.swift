@@ -107,8 +107,8 @@ struct Capacity: AsyncParsableCommand {
     func validate() throws {
         if find != nil, planning.isGiven {
             throw ValidationError(
-                "--sample, --vary, --search, --exhaustive, --growth, --roll-out, --quick, --risk, --budget and --output are"
-                    + " of a plan of servers; leave out --find"
+                "--sample, --vary, --search, --exhaustive, --growth, --roll-out, --quick, --risk, --budget and --output"
+                    + " are of a plan of servers; leave out --find"
             )
         }
         if find != nil, !ignorance.known.isEmpty || ignorance.plausible != IgnoranceOptions.usualPoints {

@@ -119,7 +119,8 @@ struct Measure: ParsableCommand {
             "measuring the exchanges of the cost profile, and for \(speedTime) the machine's phases")
         let watch = try speedWatch()
         let (profile, path) = try ProfileCache.measuredAgain(
-            for: entries, rlweParameters: rlweParameters, shardCount: shards, file: output, speed: watch
+            for: ProfileSubject(entries, rlweParameters: rlweParameters, shardCount: shards), file: output,
+            speed: watch
         ) { progress.show($0) }
         let costs = try OperationProfiler.measure(
             entries: entries, rlweParameters: rlweParameters, shardSizes: shardSizes

@@ -84,28 +84,19 @@ package struct FilterPath: Sendable {
     /// not.
     package var resending = FilterPath.directResending
     /// Time that the device itself takes over each new connection, one after the other.
-    package var perFlow: SimulatedDuration
+    package var perFlow = SimulatedDuration.zero
     /// After a hand-over, until loads pass again: how long nobody notices, and the round trips of setting up.
-    package var noticing: SimulatedDuration
-    package var setUp: RoundTrips
+    package var noticing = SimulatedDuration.zero
+    package var setUp = RoundTrips()
     /// One way from the edge of the access network to the operator's server, and from either to a site, seconds.
-    package var serverDelay: Distribution
+    package var serverDelay = Distribution.constant(0)
     package var siteDelay: Distribution
     package var page: PageShape
 
-    package init(
-        newHost: RoundTrips, request: RoundTrips, directNewHost: RoundTrips, directRequest: RoundTrips,
-        perFlow: SimulatedDuration, noticing: SimulatedDuration, setUp: RoundTrips,
-        serverDelay: Distribution, siteDelay: Distribution, page: PageShape
-    ) {
-        self.newHost = newHost
-        self.request = request
-        self.directNewHost = directNewHost
-        self.directRequest = directRequest
-        self.perFlow = perFlow
-        self.noticing = noticing
-        self.setUp = setUp
-        self.serverDelay = serverDelay
+    /// The way straight to the sites.
+    package init(newHost: RoundTrips, request: RoundTrips, siteDelay: Distribution, page: PageShape) {
+        (self.newHost, self.request) = (newHost, request)
+        (directNewHost, directRequest) = (newHost, request)
         self.siteDelay = siteDelay
         self.page = page
     }

@@ -161,32 +161,43 @@ package enum Architecture {
     case mechanism(MechanismConfiguration)
 }
 
+/// Who watches a replication. The record does not depend on it.
+package struct Onlooker {
+    /// Told what happens.
+    let log: (any FleetLog)?
+    /// Asked every few thousand events; `true` stops the run.
+    let isCancelled: () -> Bool
+
+    package init(log: (any FleetLog)? = nil, isCancelled: @escaping () -> Bool = { false }) {
+        self.log = log
+        self.isCancelled = isCancelled
+    }
+}
+
 /// Runs one replication to the end of its drain.
 ///
 /// - Parameters:
 ///   - catalogs: One per group of `configuration`, for its matching rules.
 ///   - threads: Threads to use. The record does not depend on it.
-///   - log: Told what happens. The record does not depend on it.
-///   - isCancelled: Asked every few thousand events; `true` stops the run.
 /// - Returns: `nil` if the run was cancelled.
 package func runReplication(
     _ configuration: FleetConfiguration, catalogs: [URLCatalog], _ architecture: Architecture,
-    replication: UInt32, threads: Int = 1, log: (any FleetLog)? = nil, isCancelled: () -> Bool = { false }
+    replication: UInt32, threads: Int = 1, watchedBy onlooker: Onlooker = Onlooker()
 ) throws -> ReplicationRecord? {
     switch architecture {
     case .urlFilter(let work):
         let fleet = try Fleet<URLFilterModel>(
             configuration: configuration, catalogs: catalogs, work: work, replication: replication,
-            threads: threads, log: log)
-        return try run(fleet, isCancelled)
+            threads: threads, log: onlooker.log)
+        return try run(fleet, onlooker.isCancelled)
     case .mechanism(let mechanism):
         var configuration = configuration
         configuration.mechanism = mechanism
         let world = World(
             configuration, MechanismModel.layout(of: mechanism), catalogs: catalogs, replication: replication,
-            threads: threads, log: log)
+            threads: threads, log: onlooker.log)
         let filter = MechanismModel(mechanism, configuration, world: world)
-        return try run(Fleet(world: world, filter: filter), isCancelled)
+        return try run(Fleet(world: world, filter: filter), onlooker.isCancelled)
     }
 }
 

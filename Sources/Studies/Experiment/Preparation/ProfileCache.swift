@@ -12,6 +12,24 @@ import Timing
 import URLFilter
 package import Workload
 
+/// A database whose cost profile is wanted.
+package struct ProfileSubject: Sendable {
+    let list: BlockList
+    let rlweParameters: String
+    let shardCount: Int?
+
+    /// - Parameter shardCount: A power of two; `nil` chooses about 50 000 entries per shard.
+    package init(_ list: BlockList, rlweParameters: String, shardCount: Int?) {
+        self.list = list
+        self.rlweParameters = rlweParameters
+        self.shardCount = shardCount
+    }
+
+    var shards: Int {
+        get throws { try PIRDatabase.sharding(shardCount: shardCount).shardCount(rowCount: list.count) }
+    }
+}
+
 /// The store of measured cost profiles, so that runs of one scenario are charged alike.
 package enum ProfileCache {
     /// Larger files are refused unread; a profile is some 20 kB.
@@ -23,7 +41,8 @@ package enum ProfileCache {
         progress: @Sendable (String) -> Void
     ) throws -> (CostProfile, path: String) {
         try profile(
-            of: list, rlweParameters: scenario.pir.rlweParameters, shardCount: scenario.pir.shards,
+            of: ProfileSubject(
+                list, rlweParameters: scenario.pir.rlweParameters, shardCount: scenario.pir.shards),
             file: options.profile ?? scenario.pir.profile ?? options.keptProfiles, progress: progress)
     }
 
@@ -33,24 +52,19 @@ package enum ProfileCache {
     /// another version of this program wrote it.
     ///
     /// - Parameters:
-    ///   - shardCount: A power of two; `nil` chooses about 50 000 entries per shard.
     ///   - file: Read if it exists, else written; `nil` for a file in the cache. A folder has a file for each database,
     ///     and gets what it lacks from the cache.
     ///   - largestNoise: What has more is measured again, and not kept in the cache if that is of no use.
     package static func profile(
-        of list: BlockList, rlweParameters: String, shardCount: Int?, file: String?,
-        cache: String = folderOfUser, largestNoise: Double = CostProfile.largestNoise,
-        progress: @Sendable (String) -> Void
+        of subject: ProfileSubject, file: String?, cache: String = folderOfUser,
+        largestNoise: Double = CostProfile.largestNoise, progress: @Sendable (String) -> Void
     ) throws -> (CostProfile, path: String) {
-        let shards = try PIRDatabase.sharding(shardCount: shardCount).shardCount(rowCount: list.count)
-        let cached = cachedPath(in: cache, rlweParameters, list: list, shards: shards)
+        let cached = try cachedPath(of: subject, in: cache)
         func known(at path: String, isCache: Bool = false) throws -> CostProfile {
             if FileManager.default.fileExists(atPath: path) {
                 do {
                     let profile = try read(path)
-                    try check(
-                        profile, path: path, rlweParameters: rlweParameters, shards: shards,
-                        entries: list.count)
+                    try check(profile, of: subject, path: path)
                     guard !isCache || profile.followerShare != nil && profile.keysAsBytes != nil else {
                         throw ProfileError.unreadable(path, "an older version measured less")
                     }
@@ -61,13 +75,13 @@ package enum ProfileCache {
             }
             progress("measuring the real cryptography on this machine")
             return try measure(
-                list, rlweParameters: rlweParameters, shardCount: shardCount, writingTo: path,
-                isCache: isCache, largestNoise: largestNoise, progress: progress)
+                subject, writingTo: path, isCache: isCache, largestNoise: largestNoise, progress: progress)
         }
         guard let file else { return (try known(at: cached, isCache: true), cached) }
         guard isFolder(file) else { return (try known(at: file), file) }
         let slash = file.hasSuffix("/") ? "" : "/"
-        let own = "\(file)\(slash)\(rlweParameters)-\(shards)-shards-\(list.count)-entries.json"
+        let name = "\(subject.rlweParameters)-\(try subject.shards)-shards-\(subject.list.count)-entries"
+        let own = "\(file)\(slash)\(name).json"
         if !FileManager.default.fileExists(atPath: own) {
             try makeFolder(of: own)
             try write(known(at: cached, isCache: true), to: own)
@@ -77,18 +91,14 @@ package enum ProfileCache {
 
     /// Measures the profile of a list and a parameter set, and keeps it where `run` looks for it.
     ///
-    /// - Parameters: As for ``profile(of:rlweParameters:shardCount:file:progress:)``; an existing file is replaced.
+    /// - Parameter file: As for ``profile(of:file:cache:largestNoise:progress:)``; an existing one is replaced.
     package static func measuredAgain(
-        for list: BlockList, rlweParameters: String, shardCount: Int?, file: String?,
-        speed: SpeedWatch? = nil,
+        for subject: ProfileSubject, file: String?, speed: SpeedWatch? = nil,
         progress: @Sendable (String) -> Void = { _ in }
     ) throws -> (CostProfile, path: String) {
-        let shards = try PIRDatabase.sharding(shardCount: shardCount).shardCount(rowCount: list.count)
-        let path = file ?? cachedPath(in: folderOfUser, rlweParameters, list: list, shards: shards)
+        let path = try file ?? cachedPath(of: subject, in: folderOfUser)
         return (
-            try measure(
-                list, rlweParameters: rlweParameters, shardCount: shardCount, speed: speed,
-                writingTo: path, isCache: false, progress: progress), path
+            try measure(subject, speed: speed, writingTo: path, isCache: false, progress: progress), path
         )
     }
 
@@ -97,25 +107,26 @@ package enum ProfileCache {
 
     /// - Parameter isCache: A noisy profile is used and not kept, so that the next run measures again.
     private static func measure(
-        _ list: BlockList, rlweParameters: String, shardCount: Int?, speed: SpeedWatch? = nil,
-        writingTo path: String, isCache: Bool,
+        _ subject: ProfileSubject, speed: SpeedWatch? = nil, writingTo path: String, isCache: Bool,
         largestNoise: Double = CostProfile.largestNoise, progress: @Sendable (String) -> Void
     ) throws -> CostProfile {
         // Before the measurement, so that nobody waits for what cannot be kept.
         try makeFolder(of: path)
-        var profile = try CostProfiler.measure(
-            entries: list, rlweParameters: rlweParameters, shardCount: shardCount)
+        func measured() throws -> CostProfile {
+            try CostProfiler.measure(
+                entries: subject.list, rlweParameters: subject.rlweParameters, shardCount: subject.shardCount)
+        }
+        var profile = try measured()
         func isNoisy() -> Bool { profile.noise.map { $0 > largestNoise } ?? false }
         for _ in 1..<attempts where isNoisy() {
             progress("other work disturbs the measurement; measuring again")
-            let next = try CostProfiler.measure(
-                entries: list, rlweParameters: rlweParameters, shardCount: shardCount)
+            let next = try measured()
             if next.noise ?? 0 < profile.noise ?? 0 { profile = next }
         }
         if let speed {
             let watched = try CostProfiler.speed(
-                entries: list, rlweParameters: rlweParameters, shardCount: shardCount, speed,
-                progress: progress)
+                entries: subject.list, rlweParameters: subject.rlweParameters,
+                shardCount: subject.shardCount, speed, progress: progress)
             profile.speed = watched.phases
             profile.calibrations = watched.calibrations
         }
@@ -155,9 +166,10 @@ package enum ProfileCache {
 
     /// The costs depend on the parameters, the number of shards and, within a tenth, the size of a shard.
     private static func check(
-        _ profile: CostProfile, path: String, rlweParameters: String, shards: Int, entries: Int
-    ) throws(ProfileError) {
-        let subject = profile.subject
+        _ profile: CostProfile, of wanted: ProfileSubject, path: String
+    ) throws {
+        let (subject, rlweParameters) = (profile.subject, wanted.rlweParameters)
+        let (shards, entries) = (try wanted.shards, wanted.list.count)
         let expected = Double(entries) / Double(shards)
         // Entries fall into shards by a hash, so the number in one of them varies.
         let slack = max(expected / 10, 5 * expected.squareRoot())
@@ -167,7 +179,7 @@ package enum ProfileCache {
             func sentence(_ parameters: String, _ shards: Int, _ entries: Int) -> String {
                 "\(parameters), \(shards) shards of about \(entries) entries"
             }
-            throw .otherSubject(
+            throw ProfileError.otherSubject(
                 path, found: sentence(subject.rlweParameters, subject.shards, subject.entries),
                 needed: sentence(rlweParameters, shards, entries / shards),
                 measured: "--rlwe-parameters \(rlweParameters) --shards \(shards)")
@@ -200,13 +212,10 @@ package enum ProfileCache {
     }
 
     /// One file per machine, build of this program and database shape.
-    private static func cachedPath(
-        in folder: String, _ rlweParameters: String, list: BlockList, shards: Int
-    ) -> String {
-        let machine = Machine.current
-        let subject =
-            "\(CostProfile.schema) \(machine) \(rlweParameters) \(shards) \(list.count)"
-        let name = SHA256.hash(data: Data(subject.utf8)).prefix(8).hexadecimal
+    private static func cachedPath(of subject: ProfileSubject, in folder: String) throws -> String {
+        let words = "\(CostProfile.schema) \(Machine.current) \(subject.rlweParameters)"
+        let key = "\(words) \(try subject.shards) \(subject.list.count)"
+        let name = SHA256.hash(data: Data(key.utf8)).prefix(8).hexadecimal
         return "\(folder)/profile-\(name).json"
     }
 }

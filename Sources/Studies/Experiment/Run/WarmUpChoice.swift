@@ -86,8 +86,8 @@ extension Preparation {
         let own = try inputs.parts(of: UInt32(number), configuration)
         return try runReplication(
             own.configuration, catalogs: own.catalogs, try architecture(UInt32(number)),
-            replication: UInt32(number), threads: threads, log: log,
-            isCancelled: { stop.isUrgent || Task.isCancelled })
+            replication: UInt32(number), threads: threads,
+            watchedBy: Onlooker(log: log) { stop.isUrgent || Task.isCancelled })
     }
 
     /// Latency in a replication as MSER-5 sees it, and the interval at which each of its batches begins. It lets

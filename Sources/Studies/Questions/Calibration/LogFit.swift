@@ -26,15 +26,15 @@ package struct LogFit: Sendable {
     private(set) var traffic: LookupTraffic
     let deviceCount: Int
     /// Seconds of requests that found a core free.
-    private(set) var services: [LoggedEndpoint: [Double]] = [:]
+    var services: [LoggedEndpoint: [Double]] = [:]
     /// Seconds between servers and back, without their work.
-    private(set) var ways: [LoggedPlace: Double] = [:]
-    package private(set) var values: [Value] = []
+    var ways: [LoggedPlace: Double] = [:]
+    package internal(set) var values: [Value] = []
     /// Values that the log does not tell, what it would take, and what stands instead.
-    package private(set) var notFitted: [String] = []
+    package internal(set) var notFitted: [String] = []
 
     static let rateName = "lookups per device and day"
-    private static let leastServices = 20
+    static let leastServices = 20
     private static let leastDevices = 20
 
     /// - Parameter devices: Of the scenario, for a log without pseudonyms.
@@ -50,8 +50,8 @@ package struct LogFit: Sendable {
             fitSkew(part)
         } else {
             notFitted.append(
-                "how devices differ: there is no column 'device' with a pseudonym; all ask alike, and the number of "
-                    + "devices is the scenario's \(devices)")
+                "how devices differ: there is no column 'device' with a pseudonym; all ask alike, and the number of"
+                    + " devices is the scenario's \(devices)")
         }
         fitBursts(part, hasNames: seen > 0)
         guard hasDuration else { throw .noDuration }
@@ -84,7 +84,8 @@ package struct LogFit: Sendable {
             }, Int(part.lookups), "\(devices) devices, of the scenario")
         if !hasDay {
             notFitted.append(
-                "the shape of a day: the fitted part does not have all 24 hours; the rate is taken to be the same all day"
+                "the shape of a day: the fitted part does not have all 24 hours; the rate is taken to be the same all"
+                    + " day"
             )
         }
         notFitted.append(
@@ -102,7 +103,7 @@ package struct LogFit: Sendable {
             "ratio over pages")
     }
 
-    private mutating func add(
+    mutating func add(
         _ name: String, _ value: Double, _ unit: String = "", _ bounds: ClosedRange<Double>?, _ samples: Int,
         _ fit: String
     ) {
@@ -141,8 +142,8 @@ package struct LogFit: Sendable {
         guard hasDay else {
             let hours = String(format: "%.1f", part.seconds / 3_600)
             notFitted.append(
-                "the shape of a day: the fitted part has \(hours) h, and it takes all 24 hours; the rate is taken to be "
-                    + "the same all day")
+                "the shape of a day: the fitted part has \(hours) h, and it takes all 24 hours; the rate is taken to be"
+                    + " the same all day")
             return
         }
         let total = exposure.reduce(0, +)
@@ -172,8 +173,8 @@ package struct LogFit: Sendable {
         let bursts = part.devices.devices.values.map { Double($0.bursts) }.sorted()
         guard bursts.count >= Self.leastDevices else {
             notFitted.append(
-                "how devices differ: there are \(bursts.count) devices; \(Self.leastDevices - bursts.count) more would do"
-                    + "; all ask alike")
+                "how devices differ: there are \(bursts.count) devices; \(Self.leastDevices - bursts.count) more would"
+                    + " do; all ask alike")
             return
         }
         do {
@@ -222,8 +223,8 @@ package struct LogFit: Sendable {
     private mutating func fitDispersion(_ part: LogPart) {
         guard part.dispersion.sums >= 100 else {
             notFitted.append(
-                "bursts: neighbouring windows of 10 s have \(Int(saturating: part.dispersion.sums)) lookups; it takes 100 or the "
-                    + "column 'device'")
+                "bursts: neighbouring windows of 10 s have \(Int(saturating: part.dispersion.sums)) lookups; it takes"
+                    + " 100 or the column 'device'")
             return
         }
         let index = part.dispersion.squares / part.dispersion.sums
@@ -235,55 +236,8 @@ package struct LogFit: Sendable {
         notFitted.append("the gaps in bursts: there is no column 'device'; 1 s on average (assumption)")
     }
 
-    private mutating func fitServices(_ part: LogPart) throws(ObservationProblem) {
-        for endpoint in LoggedEndpoint.allCases {
-            guard let samples = part.served[endpoint] else { continue }
-            let needed = endpoint == .queries ? Self.leastServices : DistributionFit.minimumSampleCount
-            guard samples.count >= needed else {
-                notFitted.append(
-                    "the time of '\(endpoint.rawValue)': \(samples.count) found a core free; \(needed - samples.count)"
-                        + " more would do; it is the profile's")
-                continue
-            }
-            services[endpoint] = samples.values
-            let mean = MeanEstimate(replicationMeans: samples.values)
-            let best = DistributionFit.ranked(ThinkFit.families, samples: samples.values.filter { $0 > 0 })
-                .first
-            add(
-                "time of '\(endpoint.rawValue)'", mean?.mean ?? 0, "s", mean?.bounds, samples.count,
-                best.map { "drawn from the sample; \($0.family.rawValue): " + Self.words($0, samples.values) }
-                    ?? "drawn from the sample")
-        }
-        guard services[.queries] != nil else {
-            let found = part.served[.queries]?.count ?? 0
-            throw .tooFew(
-                "lookups that found a core of the server free", found: found, needed: Self.leastServices)
-        }
-    }
-
-    private mutating func fitWays(_ part: LogPart) {
-        for (outer, name) in [
-            (LoggedPlace.gateway, "gateway and the way to its services"),
-            (.relay, "relay and the way to the gateway"),
-        ] {
-            guard let samples = part.ways[outer], let mean = MeanEstimate(replicationMeans: samples.values),
-                samples.count >= DistributionFit.minimumSampleCount
-            else {
-                notFitted.append(
-                    "the delay of \(name): it takes the log of the \(outer.rawValue) too, with "
-                        + "\(DistributionFit.minimumSampleCount) requests that met no other; it is the scenario's"
-                )
-                continue
-            }
-            ways[outer] = mean.mean
-            add(
-                "\(name), there and back", mean.mean, "s", mean.bounds, samples.count,
-                "mean of the difference")
-        }
-    }
-
     /// Distance and p-value; with many samples every law is refused, and the distance tells more.
-    private static func words(_ fit: DistributionFit, _ samples: [Double]) -> String {
+    static func words(_ fit: DistributionFit, _ samples: [Double]) -> String {
         // Few resamples: it is one figure of many.
         let kept = Array(samples.prefix(500))
         guard let small = try? DistributionFit(fit.family, to: kept),
@@ -300,60 +254,4 @@ package struct LogFit: Sendable {
     }
 
     static func text(_ value: Double) -> String { String(format: "%.3g", value) }
-}
-
-/// Why nothing can be fitted to a log, and what to do.
-package enum ObservationProblem: InputFault, Equatable, CustomStringConvertible {
-    case tooFew(String, found: Int, needed: Int)
-    case noDuration
-    case tooShort(seconds: Double)
-    case tooLong(days: Double)
-    /// - Parameter thousands: How many times the unit is a thousand times too large; below 0: too small.
-    case unlikelyUnit(median: Double, expected: Double, thousands: Int)
-    case bytesAreNoSizes(Double)
-    case lookupsNotTold
-    case gatewayNeedsBytes
-    case notThisArchitecture
-    case onlyModelled(String)
-    case countersRestart(time: String)
-    case mixed
-
-    package var description: String {
-        switch self {
-        case .tooFew(let what, let found, let needed):
-            "the part to be fitted has \(found) \(what); \(needed - found) more would do, from a longer log"
-        case .noDuration:
-            "column 'duration': the log has none, and no service time can be fitted; log it (nginx $request_time, Apache "
-                + "%D), or name it with --column duration=NAME"
-        case .tooShort(let seconds):
-            "the log covers \(seconds) s; it takes a minute at least"
-        case .tooLong(let days):
-            "the log covers \(days) days, and 400 are read at most; is a time wrong?"
-        case .unlikelyUnit(let median, let expected, let thousands):
-            "column 'duration': a lookup that did not wait took \(LogFit.text(median)) s at the server, and the real "
-                + "cryptography takes \(LogFit.text(expected)) s on this machine; the unit is wrong, or the column"
-                + "; give --duration-unit one that is \(thousands > 0 ? "smaller" : "larger"), by a factor of 1 000"
-                + (abs(thousands) > 1 ? " once or twice" : "")
-                + ", or name the right column with --column duration=NAME"
-        case .bytesAreNoSizes(let median):
-            "column 'bytes': half of the answers to lookups have at most \(Int(saturating: median)) bytes, and a PIR answer has "
-                + "thousands; name the right column with --column bytes=NAME"
-        case .lookupsNotTold:
-            "column 'endpoint': there is no request to /queries, /gateway or /relay; name the right column with --column "
-                + "endpoint=NAME"
-        case .gatewayNeedsBytes:
-            "column 'bytes': the log of a gateway tells lookups from other requests by the size of the answer, and has "
-                + "none; log it, or give the log of the PIR server"
-        case .notThisArchitecture:
-            "only the URL filter has lookups to calibrate; leave 'architecture' out"
-        case .onlyModelled(let scheme):
-            "services.pir.implementation: no server of '\(scheme)' wrote a log, as it is modelled from a paper; leave it "
-                + "out, or name the server that did"
-        case .countersRestart(let time):
-            "fewer than three pages of counters that only grow end at \(time); a server that restarts counts anew, give "
-                + "the pages of one run of it"
-        case .mixed:
-            "pages of Prometheus and access logs are fitted apart; give one kind"
-        }
-    }
 }

@@ -116,8 +116,8 @@ package enum ScenarioBlock {
 
     private static func curve(_ curve: QuantileCurve) -> String {
         let knots = curve.knots.map { "p\(number($0.probability * 100)): \(number($0.value))" }
-        return
-            "{ \((knots + ["min: \(number(curve.minimum))", "max: \(number(curve.maximum))"]).joined(separator: ", ")) }"
+        let ends = ["min: \(number(curve.minimum))", "max: \(number(curve.maximum))"]
+        return "{ \((knots + ends).joined(separator: ", ")) }"
     }
 
     private static func list(_ values: [Double]) -> String {

@@ -212,7 +212,8 @@ package struct TraceDescription: Codable, Sendable {
         if statistics.pagedCount == 0 {
             notes.append(
                 options.pageGapSeconds > 0
-                    ? "the trace names no pages: requests of a client less than \(options.pageGapSeconds) s apart are one page (--page-gap)"
+                    ? "the trace names no pages: requests of a client less than \(options.pageGapSeconds) s apart are"
+                        + " one page (--page-gap)"
                     : "every request counts as a page of its own (--page-gap 0)")
         } else if statistics.pagedCount < statistics.summary.recordCount {
             notes.append("requests without a page join the client's latest page, or begin one")

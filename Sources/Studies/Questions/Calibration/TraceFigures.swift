@@ -48,9 +48,6 @@ package struct TraceFigures: Sendable {
     ) {
         let views = statistics.views
         let requests = Double(max(statistics.summary.recordCount, 1))
-        func set(_ name: Name, _ value: Double?) {
-            if let value, value.isFinite { values[name] = value }
-        }
         set(.requestsPerPageMean, views.requests.mean)
         set(.requestsPerPageP50, views.requests.quantile(0.5))
         set(.requestsPerPageP90, views.requests.quantile(0.9))
@@ -69,14 +66,7 @@ package struct TraceFigures: Sendable {
             set(.hosts, Double(statistics.hosts.distinctCount))
             set(.urls, Double(statistics.urls.distinctCount))
         }
-        set(.urlLengthMean, statistics.length.mean)
-        set(.urlLengthP50, statistics.length.quantile(0.5))
-        set(.urlLengthP90, statistics.length.quantile(0.9))
-        set(.queryShare, Double(statistics.queryLength.count) / requests)
-        set(
-            .frontPageShare,
-            Double(statistics.visits.frontViews) / Double(max(statistics.visits.sites.total, 1)))
-        set(.lookupStringsMean, statistics.lookupStrings.mean)
+        setURLs(statistics, requests: requests)
         curves = [
             .requestsPerPage: views.requests.quantiles(Self.probabilities),
             .hostsPerPage: views.hosts.quantiles(Self.probabilities),
@@ -91,6 +81,28 @@ package struct TraceFigures: Sendable {
         }
         pageReturns = statistics.people.pageRevisitShare(2)
         let people = statistics.people
+        setPeople(people, days: clientCount * dayCount)
+        hours = Self.shares(people.hours)
+        weekdays = Self.shares(people.weekdays)
+    }
+
+    private mutating func set(_ name: Name, _ value: Double?) {
+        if let value, value.isFinite { values[name] = value }
+    }
+
+    private mutating func setURLs(_ statistics: TraceStatistics, requests: Double) {
+        set(.urlLengthMean, statistics.length.mean)
+        set(.urlLengthP50, statistics.length.quantile(0.5))
+        set(.urlLengthP90, statistics.length.quantile(0.9))
+        set(.queryShare, Double(statistics.queryLength.count) / requests)
+        set(
+            .frontPageShare,
+            Double(statistics.visits.frontViews) / Double(max(statistics.visits.sites.total, 1)))
+        set(.lookupStringsMean, statistics.lookupStrings.mean)
+    }
+
+    /// - Parameter days: Days of all clients together.
+    private mutating func setPeople(_ people: PeopleStatistics, days: Int) {
         set(.siteRevisitsHour, people.siteRevisitShare(0))
         set(.siteRevisitsEver, people.siteRevisitShare(2))
         set(.pageRevisitsHour, people.pageRevisitShare(0))
@@ -101,9 +113,7 @@ package struct TraceFigures: Sendable {
         set(.sessionsPerDay, people.daySessions.mean)
         set(.visitsPerDayMean, people.dayVisits.mean)
         set(.visitsPerDayP50, people.dayVisits.quantile(0.5))
-        set(.activeDayShare, Double(people.dayVisits.count) / Double(max(clientCount * dayCount, 1)))
-        hours = Self.shares(people.hours)
-        weekdays = Self.shares(people.weekdays)
+        set(.activeDayShare, Double(people.dayVisits.count) / Double(max(days, 1)))
     }
 
     /// The mean of the figures of several traces; what one of them lacks is left out of its mean.

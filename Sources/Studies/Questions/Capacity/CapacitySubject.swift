@@ -163,7 +163,8 @@ package enum CapacityError: InputFault, Equatable, CustomStringConvertible {
                 + (architecture.serverSettings.map { "; its servers are \($0)" }
                     ?? ", where devices decide: it has no servers")
         case .otherArchitecture(let path, let named, let architecture):
-            "'\(path)' does nothing with architecture \(architecture.rawValue); add --set architecture=\(named.rawValue)"
+            "'\(path)' does nothing with architecture \(architecture.rawValue); add --set"
+                + " architecture=\(named.rawValue)"
         case .instancesFollow(let path, let architecture):
             "'\(path)' decides nothing while the scenario leaves the number of servers to the load; set"
                 + " mechanisms.\(architecture.rawValue).instances"

@@ -90,15 +90,14 @@ extension LoadTestPlan {
     ) {
         func add(
             _ step: String, _ measure: Criterion.Measure, _ relation: Objective.Relation, _ limit: Double,
-            _ source: String, percentile: Double? = nil, service: String? = nil, cores: Int? = nil
+            _ source: String, change: (inout Criterion) -> Void = { _ in }
         ) {
-            criteria.append(
-                Criterion(
-                    step: step, measure: measure, percentile: percentile, service: service, cores: cores,
-                    relation: relation, limit: limit,
-                    dependence: [.latency, .utilization].contains(measure) ? Self.rounded(dependence) : 1,
-                    shareOnTheWay: measure == .latency ? Self.rounded(observed.shareOnTheWay) : 0,
-                    source: source))
+            var criterion = Criterion(
+                step: step, measure: measure, relation: relation, limit: limit,
+                dependence: [.latency, .utilization].contains(measure) ? Self.rounded(dependence) : 1,
+                shareOnTheWay: measure == .latency ? Self.rounded(observed.shareOnTheWay) : 0, source: source)
+            change(&criterion)
+            criteria.append(criterion)
         }
         var judgesUnanswered = false
         for objective in point.objectives.compactMap({ try? Objective($0.expression) }) {
@@ -108,15 +107,16 @@ extension LoadTestPlan {
                 let percentile = Double(objective.metric.statistic.dropFirst()),
                 Self.percentiles.contains(percentile)
             {
-                add(
-                    "minute", .latency, objective.relation, objective.limit, source, percentile: percentile)
+                add("minute", .latency, objective.relation, objective.limit, source) {
+                    $0.percentile = percentile
+                }
             } else if name == Metric.failedLookups.name {
                 judgesUnanswered = true
                 add("minute", .unanswered, objective.relation, objective.limit, source)
             } else if let service = observed.station(of: objective.metric).flatMap(observed.service) {
-                add(
-                    "minute", .utilization, objective.relation, objective.limit, source,
-                    service: service.name, cores: service.cores)
+                add("minute", .utilization, objective.relation, objective.limit, source) {
+                    ($0.service, $0.cores) = (service.name, service.cores)
+                }
             } else {
                 notes.append("not tested, as a replay does not measure it: \(source)")
             }
@@ -135,8 +135,8 @@ extension LoadTestPlan {
                     + " \(Self.number(next.high * 1e3)) ms, access network and relay included"
                     + (more > 0
                         ? "; at this rate lookups wait \(Self.number(more * 1e3)) ms more, by the closed form"
-                        : ""),
-                percentile: percentile)
+                        : "")
+            ) { $0.percentile = percentile }
         }
         addWork(observed, minute: minute, lookups: lookups, dependence: dependence)
         if !judgesUnanswered {

@@ -88,8 +88,8 @@ extension ServerPlanAnswer {
             .map { "\($0.value.map { Self.words($0.assumption) }.joined(separator: ", ")): \($0.key)" }
         return Table(
             caption:
-                "each alone; money of the cheapest plan then, \(Format.number(plan.total)) now; latency with one instance"
-                + " gone; ranges: " + sources.joined(separator: "; "),
+                "each alone; money of the cheapest plan then, \(Format.number(plan.total)) now; latency with one"
+                + " instance gone; ranges: " + sources.joined(separator: "; "),
             captionLevel: .full,
             columns: [
                 Table.Column("IF WRONG"), Table.Column("range"),

@@ -166,8 +166,8 @@ struct ServerPlanAnswer {
         return Table(
             title: "Servers, and how full they are.",
             caption:
-                "Peak load over what the rule allows with the spare instances or a region gone; what is left of 100 % is"
-                + " head-room. Bars: interval of the demand.",
+                "Peak load over what the rule allows with the spare instances or a region gone; what is left of 100 %"
+                + " is head-room. Bars: interval of the demand.",
             columns: [
                 "BUY", "instances", "of cores", "memory each", "busy cores at the peak", "fullest",
             ].map { Table.Column($0) }, rows: rows, indent: 2,
@@ -260,7 +260,8 @@ struct ServerPlanAnswer {
     /// Notes on what was simulated, what the rest is worth, and what a point that nothing beats is.
     var search: String {
         let shards =
-            "unbeaten: no other one is as good in money, latency and shards (each lookup names its shard), and better in one"
+            "unbeaten: no other one is as good in money, latency and shards (each lookup names its shard), and better"
+            + " in one"
         guard let search = result.search else { return shards }
         let left = ruledOut(search)
         guard result.points.count > 1 else { return left }

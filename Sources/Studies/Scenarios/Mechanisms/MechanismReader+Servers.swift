@@ -110,10 +110,10 @@ extension MechanismReader {
         try settings.check(to, in: from...24, Schema.onSite.to.key)
         let through =
             opensTLS
-            ? path(
-                newHost: RoundTrips(server: 3, site: 3), request: Self.through, serverDelay: delay,
-                resending: RoundTrips(server: 1))
-            : path()
+            ? path {
+                ($0.newHost, $0.request) = (RoundTrips(server: 3, site: 3), Self.through)
+                ($0.serverDelay, $0.resending) = (delay, RoundTrips(server: 1))
+            } : path()
         var costs = (opensTLS ? ServerCost.inspecting : .plain).costs
         costs.isOnTheWay = true
         return try atServer(
@@ -141,9 +141,11 @@ extension MechanismReader {
         let delay = try serverDelay()
         return try atServer(
             .proxy,
-            path: path(
-                newHost: newHost, request: Self.through, setUp: RoundTrips(server: newHost.server - 3),
-                serverDelay: delay, resending: RoundTrips(server: 1)),
+            path: path {
+                ($0.newHost, $0.request) = (newHost, Self.through)
+                $0.setUp = RoundTrips(server: newHost.server - 3)
+                ($0.serverDelay, $0.resending) = (delay, RoundTrips(server: 1))
+            },
             costs: cost.costs, coverage: coverage, opensTLS: opensTLS)
     }
 
@@ -164,14 +166,17 @@ extension MechanismReader {
         let direct = quic * (1 - isBlocked)
         var mechanism = try atServer(
             .relayHop,
-            path: path(
-                newHost: RoundTrips(server: 3, site: 3) * (1 - direct) + RoundTrips(server: 2, site: 2)
-                    * direct,
-                request: Self.through,
-                directHost: RoundTrips(direct: 3 - quic), noticing: fallback * isBlocked,
-                setUp: RoundTrips(server: Double(hops) + isBlocked), serverDelay: delay,
+            path: path {
+                $0.newHost =
+                    RoundTrips(server: 3, site: 3) * (1 - direct) + RoundTrips(server: 2, site: 2) * direct
+                $0.request = Self.through
+                $0.directNewHost = RoundTrips(direct: 3 - quic)
+                $0.noticing = fallback * isBlocked
+                $0.setUp = RoundTrips(server: Double(hops) + isBlocked)
+                $0.serverDelay = delay
                 // Datagrams of a host's QUIC are not the relay's to send again (RFC 9221, section 5).
-                resending: RoundTrips(server: 1, site: direct)), costs: costs,
+                $0.resending = RoundTrips(server: 1, site: direct)
+            }, costs: costs,
             coverage: ("1", "what is not matched or switched off comes on top"))
         mechanism.coverage *= named * (1 - isOff)
         if hops == 2 {
@@ -194,9 +199,10 @@ extension MechanismReader {
         let delay = try serverDelay()
         var mechanism = try atServer(
             .resolver,
-            path: path(
-                newHost: Self.direct.host + RoundTrips(detour: detour), setUp: RoundTrips(server: 3),
-                serverDelay: delay), costs: costs,
+            path: path {
+                $0.newHost = Self.direct.host + RoundTrips(detour: detour)
+                ($0.setUp, $0.serverDelay) = (RoundTrips(server: 3), delay)
+            }, costs: costs,
             coverage: ("0.95", "assumption: some apps bring their own resolver"))
         mechanism.configuration.readers =
             transport == .odoh

@@ -71,9 +71,11 @@ extension MechanismReader {
         let delay = try serverDelay()
         var mechanism = try atServer(
             .vpnGateway,
-            path: path(
-                newHost: RoundTrips(server: 3, site: 3), request: Self.through, noticing: noticing,
-                setUp: move, serverDelay: delay, resending: Self.through), costs: costs, coverage: coverage)
+            path: path {
+                ($0.newHost, $0.request) = (RoundTrips(server: 3, site: 3), Self.through)
+                ($0.noticing, $0.setUp, $0.serverDelay) = (noticing, move, delay)
+                $0.resending = Self.through
+            }, costs: costs, coverage: coverage)
         mechanism.configuration.whileMoving = includesAll ? .failClosed : .failOpen
         mechanism.configuration.tunnel = rules
         mechanism.coverage *= try 1 - excludedShare()

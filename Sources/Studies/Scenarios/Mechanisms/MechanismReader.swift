@@ -47,17 +47,11 @@ struct MechanismReader {
         }
     }
 
-    func path(
-        newHost: RoundTrips = direct.host, request: RoundTrips = direct.request,
-        directHost: RoundTrips = direct.host, perFlow: SimulatedDuration = .zero,
-        noticing: SimulatedDuration = .zero, setUp: RoundTrips = RoundTrips(),
-        serverDelay: Distribution = .constant(0), resending: RoundTrips = FilterPath.directResending
-    ) -> FilterPath {
+    /// The way straight to the sites, or what a mechanism makes of it.
+    func path(_ change: (inout FilterPath) -> Void = { _ in }) -> FilterPath {
         var path = FilterPath(
-            newHost: newHost, request: request, directNewHost: directHost,
-            directRequest: Self.direct.request, perFlow: perFlow, noticing: noticing, setUp: setUp,
-            serverDelay: serverDelay, siteDelay: siteDelay, page: page)
-        path.resending = resending
+            newHost: Self.direct.host, request: Self.direct.request, siteDelay: siteDelay, page: page)
+        change(&path)
         return path
     }
 
@@ -107,7 +101,7 @@ struct MechanismReader {
         let share = try settings(Schema.contentFilter.urlShare)
         var mechanism = try onDevice(urlShare: share, understandsMeant: true)
         let perFlow = try settings(Schema.contentFilter.perFlow)
-        mechanism.configuration.path = path(perFlow: perFlow)
+        mechanism.configuration.path.perFlow = perFlow
         mechanism.configuration.costs.deviceCPUPerConnection = perFlow.seconds
         mechanism.configuration.provider = .provider
         mechanism.configuration.requestShare = try settings(Schema.contentFilter.requestShare)

@@ -37,7 +37,8 @@ package struct WholeWayModel: Sendable {
             let work = NotedWork(calibrated)
             let log = RowLog()
             let record = try runReplication(
-                configuration, catalogs: [catalog], .urlFilter(work), replication: number, log: log)
+                configuration, catalogs: [catalog], .urlFilter(work), replication: number,
+                watchedBy: Onlooker(log: log))
             if let broken = record?.resourceChecks.first(where: { !$0.check.holds }) {
                 throw LiveValidationError.wrongModel("\(broken)")
             }
