@@ -23,7 +23,7 @@ package struct LiveParties: Sendable {
         hits: LimitHits
     ) async throws {
         self.surroundings = surroundings
-        let (store, pool, clock) = (surroundings.store, surroundings.pool, surroundings.clock)
+        let (store, pool) = (surroundings.store, surroundings.pool)
         let reports = ReportStore { hits.note(.reportStorage) }
         self.reports = reports
         let parties = options.parties
@@ -32,7 +32,6 @@ package struct LiveParties: Sendable {
             ? PIRService(
                 keys: store.evaluationKeys,
                 noteRefusal: { StackLimit($0).map(hits.note) }) : nil
-        let estimates = ServerEstimates()
         hits.follow(.keyStorage) { store.evaluationKeys.droppedCount }
         metrics = StackMetrics(
             parties: Party.allCases.filter(parties.contains), meter: meter,
@@ -42,78 +41,17 @@ package struct LiveParties: Sendable {
                 spentTokens: { store.spentTokenCount }, dataRead: { [dataRead] in dataRead.second }),
             hits: hits, started: Date().timeIntervalSince1970,
             log: try options.accessLogPath.map { try AccessLog(path: $0, logger: options.logger) })
-        var hosts: [Party: any PartyHost] = [:]
-
-        func upstream(_ party: Party, _ url: String?, for user: Party) throws -> any Upstream {
-            if let host = hosts[party] { return LocalUpstream(host: host) }
-            guard let url else { throw LiveStackError.missingUpstream(party, of: user) }
-            return surroundings.connect(try PartyURL(url))
-        }
-
-        if parties.contains(.issuer) {
-            let party = IssuerParty(
-                issuers: try store.issuers(for: data.users.tiers), users: data.users,
-                tokensPerUserPerDay: options.tokensPerUserPerDay,
-                noteIssued: { store.noteIssued(user: $0, day: $1) },
-                issuedOn: { try store.issuedCount(user: $0, day: $1) })
-            issuer = party
-            hosts[.issuer] = MeasuredHost(
-                host: IssuerHost(
-                    issuer: party, pool: pool, estimates: estimates, hits: hits, meter: meter,
-                    clock: clock),
-                metrics: metrics)
-        } else {
-            issuer = nil
-        }
+        var hosts = HostAssembly(
+            options: options, surroundings: surroundings, meter: meter, hits: hits, metrics: metrics)
+        issuer = parties.contains(.issuer) ? try hosts.addIssuer(data.users) : nil
         if let service {
-            var remote: RemoteTokenKeys?
-            if issuer == nil {
-                remote = RemoteTokenKeys(
-                    try upstream(.issuer, options.upstreams.issuer, for: .pir), clock: clock)
-            }
-            let tokenKeys = try await remote?.fetch() ?? issuer?.publicKeys ?? []
-            let party = PIRParty(service: service, tokenKeys: tokenKeys, ledger: store.ledger)
-            pir = party
-            hosts[.pir] = MeasuredHost(
-                host: PIRHost(
-                    pir: party, pool: pool, estimates: estimates, hits: hits, meter: meter,
-                    clock: clock, reports: reports,
-                    refreshKeys: remote.map { remote in { @Sendable in await remote.refresh(party) } },
-                    observer: options.groupObserver, deadline: options.groupDeadline),
-                metrics: metrics)
+            pir = try await hosts.addPIR(service, issuer: issuer, reports: reports)
         } else {
             pir = nil
         }
-        if parties.contains(.gateway) {
-            let instances = try options.upstreams.pir.map { try PartyURL($0) }
-            let upstreams = instances + (try options.upstreams.issuer.map { [try PartyURL($0)] } ?? [])
-            let party = GatewayParty(
-                keys: try GatewayKeys(
-                    resuming: store.takeGatewayKeys(second: clock.second()),
-                    lives: GatewayHost.lives(options.gatewayKeyLife), at: clock.steady()),
-                authorities: options.authorities
-                    .union(upstreams.map(\.authority))
-                    .union([ServiceNames.issuerAuthority, ServiceNames.pirAuthority]))
-            hits.follow(.sealedRequests) { party.earlyKeyChanges }
-            gateway = party
-            hosts[.gateway] = MeasuredHost(
-                host: GatewayHost(
-                    gateway: party, hits: hits, meter: meter, clock: clock,
-                    issuer: try upstream(.issuer, options.upstreams.issuer, for: .gateway),
-                    pir: instances.count > 1
-                        ? BalancedUpstream(
-                            instances.map(surroundings.connect), balancing: options.upstreams.balancing,
-                            clock: clock)
-                        : try upstream(.pir, options.upstreams.pir.first, for: .gateway)),
-                metrics: metrics)
-        } else {
-            gateway = nil
-        }
-        if parties.contains(.relay) {
-            let upstream = try upstream(.gateway, options.upstreams.gateway, for: .relay)
-            hosts[.relay] = MeasuredHost(host: RelayHost(gateway: upstream), metrics: metrics)
-        }
-        self.hosts = Party.allCases.compactMap { hosts[$0] }
+        gateway = parties.contains(.gateway) ? try hosts.addGateway() : nil
+        if parties.contains(.relay) { try hosts.addRelay() }
+        self.hosts = Party.allCases.compactMap { hosts.made[$0] }
         if let service { restoreVersions(before: data, in: service) }
         install(data)
     }
