@@ -51,38 +51,6 @@ struct ZipfSamplerTests {
     }
 }
 
-struct AliasTableTests {
-    @Test(
-        "indices follow the weights",
-        arguments: [
-            [1.0], [1, 1], [1, 2, 3, 4], [0, 5, 0, 1e-3, 7, 100], (1...300).map { 1 / Double($0) },
-            [1e308, 1e308, 5e307], [1e-307, 3e-307],
-        ])
-    func chiSquare(weights: [Double]) throws {
-        let table = try AliasTable(weights: weights)
-        var stream = testStream(4)
-        var counts = Array(repeating: 0, count: weights.count)
-        for _ in 0..<400_000 { counts[table.sample(using: &stream)] += 1 }
-        #expect(stream.position == 400_000)
-        let largest = try #require(weights.max())
-        let total = weights.reduce(0) { $0 + $1 / largest }
-        let expected = weights.map { $0 / largest / total * 400_000 }
-        let positive = expected.indices.filter { expected[$0] > 1 }
-        #expect(zip(weights, counts).allSatisfy { $0 > 0 || $1 == 0 })
-        guard positive.count > 1 else { return }
-        let deviations = chiSquareDeviations(positive.map { counts[$0] }, positive.map { expected[$0] })
-        #expect(abs(deviations) < 4, "got \(deviations)")
-    }
-
-    @Test func impossibleWeightsAreRefused() {
-        #expect(throws: DistributionError.noValues) { try AliasTable(weights: []) }
-        #expect(throws: DistributionError.allZero(parameter: "weights")) { try AliasTable(weights: [0, 0]) }
-        for weight in [-1, .nan, .infinity] {
-            #expect(throws: DistributionError.self) { try AliasTable(weights: [1, weight]) }
-        }
-    }
-}
-
 struct GeometricSkipTests {
     /// The same question asked one trial at a time.
     @Test("skips are distributed like counted failures", arguments: [0.02, 0.3, 0.5, 0.9])

@@ -128,9 +128,6 @@ package enum DistributionError: InputFault, Equatable {
     case noValues
     /// Values must be in ascending order; the one at this index is smaller than the one before it.
     case notSorted(index: Int)
-    case tooMany(parameter: String, count: Int, maximum: Int)
-    /// All weights or rates are zero.
-    case allZero(parameter: String)
 }
 
 extension DistributionError: CustomStringConvertible {
@@ -146,10 +143,6 @@ extension DistributionError: CustomStringConvertible {
             "the list is empty; it needs at least 1 value"
         case .notSorted(let index):
             "the value at index \(index) is smaller than the one before it; sort the values"
-        case .tooMany(let parameter, let count, let maximum):
-            "\(parameter) has \(count) elements; at most \(maximum) are allowed"
-        case .allZero(let parameter):
-            "every element of \(parameter) is 0; at least one must be positive"
         }
     }
 }

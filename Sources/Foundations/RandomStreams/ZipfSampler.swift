@@ -3,8 +3,7 @@ import Foundation
 /// Draws ranks whose popularity falls like `1 / (rank + 1)^exponent`.
 ///
 /// Rejection-inversion of Hörmann and Derflinger (doi:10.1145/235025.235029):
-/// constant memory and, for any number of ranks, about 1.1 tries per draw. For
-/// weights that follow no power law use ``AliasTable``.
+/// constant memory and, for any number of ranks, about 1.1 tries per draw.
 package struct ZipfSampler: Sendable {
     /// Number of ranks.
     package let count: Int

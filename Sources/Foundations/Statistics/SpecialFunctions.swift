@@ -100,12 +100,6 @@ enum SpecialFunctions {
         return quietly { gsl_sf_lngamma(x) }
     }
 
-    /// The first derivative of ln Γ(x) for positive x.
-    static func digamma(_ x: Double) -> Double? {
-        guard x > 0 else { return nil }
-        return quietly { gsl_sf_psi(x) }
-    }
-
     /// The second derivative of ln Γ(x) for positive x.
     static func trigamma(_ x: Double) -> Double? {
         guard x > 0 else { return nil }

@@ -53,9 +53,6 @@ package struct StationAreas: Hashable, Sendable {
     /// Mean number of waiting jobs; `nil` if no time passed.
     package var meanQueueLength: Double? { mean(waiting) }
 
-    /// Mean number of jobs at the station; `nil` if no time passed.
-    package var meanPresent: Double? { mean(present) }
-
     private func mean(_ area: Int128) -> Double? {
         time > .start ? Double(area) / Double(time.nanoseconds) : nil
     }

@@ -55,10 +55,6 @@ package struct CalibrationCheck: Codable, Sendable {
         }
     }
 
-    package var largestFittedError: Row? {
-        rows.filter(\.isFitted).max { $0.error.magnitude / $0.tolerance < $1.error.magnitude / $1.tolerance }
-    }
-
     package init(target: TraceFigures, twins: [TraceFigures]) {
         let mean = TraceFigures(meanOf: twins)
         twinCount = twins.count

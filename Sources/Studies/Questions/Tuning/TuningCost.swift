@@ -140,8 +140,6 @@ package struct TuningCost: Codable, Equatable, Sendable {
         package var ingressBytes: Double
         package var egressBytes: Double
         package var harm: MonthlyCost.Harm
-
-        package var serviceBytes: Double { ingressBytes + egressBytes }
     }
 }
 
