@@ -77,3 +77,18 @@ struct DeploymentOptions: ParsableArguments {
         return try HTTPCaller(settings)
     }
 }
+
+extension HTTPCaller {
+    /// Closes all connections after `body`, however that ends.
+    func whileOpen<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let value: Value
+        do {
+            value = try await body()
+        } catch {
+            await shutdown()
+            throw error
+        }
+        await shutdown()
+        return value
+    }
+}

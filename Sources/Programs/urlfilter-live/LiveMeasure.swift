@@ -129,14 +129,7 @@ struct LiveMeasure: AsyncParsableCommand {
             of: ProfileSubject(entries, rlweParameters: rlweParameters, shardCount: shards), file: nil
         ) { progress.show($0) }
         let caller = try live.caller()
-        let result: DeploymentProbe.Result
-        do {
-            result = try await probe(keywords, caller, progress)
-        } catch {
-            await caller.shutdown()
-            throw error
-        }
-        await caller.shutdown()
+        let result = try await caller.whileOpen { try await probe(keywords, caller, progress) }
         progress.finish()
         let service = live.against ?? ""
         let observed = try ObservedProfile(
@@ -169,15 +162,10 @@ struct LiveMeasure: AsyncParsableCommand {
         var settings = settings(keywords)
         settings.cpu = { await ServerUsage.processes(services).reading(caller)?.total }
         settings.gatewayCPU = { await ServerUsage.processes([gateway]).reading(caller)?.total }
-        let result: DeploymentProbe.Result
-        do {
+        let result = try await caller.whileOpen {
             var probe = try await DeploymentProbe(settings, servers.deployment(), caller: caller)
-            result = try await probe.measure { progress.show($0) }
-        } catch {
-            await caller.shutdown()
-            throw error
+            return try await probe.measure { progress.show($0) }
         }
-        await caller.shutdown()
         progress.finish()
         let ports = try PortProfile(result, base: base, hasTLS: certificate != nil)
         try ProfileCache.write(ports.profile, to: path)

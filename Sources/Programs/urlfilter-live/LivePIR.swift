@@ -46,14 +46,7 @@ struct LivePIR: ParsableCommand {
             let all = try questions.all(keywords)
             let progress = ProgressLine(isQuiet: false)
             let caller = try live.caller()
-            let summary: PIRQuerySummary
-            do {
-                summary = try await ask(all, caller, progress)
-            } catch {
-                await caller.shutdown()
-                throw error
-            }
-            await caller.shutdown()
+            let summary = try await caller.whileOpen { try await ask(all, caller, progress) }
             progress.finish()
             try questions.report(summary, of: keywords, costs: PIRText.liveCosts(summary))
         }

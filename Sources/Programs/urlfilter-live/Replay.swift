@@ -129,14 +129,9 @@ struct Replay: AsyncParsableCommand {
         let interrupts = InterruptHandler { _ in stop.set() }
         defer { interrupts.cancel() }
         let caller = try deployment.caller(timeoutSeconds: load.timeout)
-        let outcome: ReplayResult
-        do {
-            outcome = try await replay(loaded, target, userTokens, caller, stop, test)
-        } catch {
-            await caller.shutdown()
-            throw error
+        let outcome = try await caller.whileOpen {
+            try await replay(loaded, target, userTokens, caller, stop, test)
         }
-        await caller.shutdown()
         let judged = test.map { LoadTestOutcome($0, outcome) }
         let text = judged.map { LoadTestText.render($0) } ?? ReplayText.render(outcome)
         if let directory { try ReplayFiles.write(outcome, text: text, test: judged, to: directory) }

@@ -56,14 +56,7 @@ package struct PIRConfiguration: Hashable, Sendable {
 
     /// Checks a server's message and takes its values.
     package init(_ wire: WirePIRConfig) throws {
-        guard wire.hasEncryptionParameters else { throw WireError.missing("encryption_parameters") }
-        guard wire.algorithm == .mulPir else {
-            throw WireError.unsupported("algorithm", found: "\(wire.algorithm)")
-        }
-        guard !wire.encodingEntrySize else {
-            throw WireError.unsupported("encoding_entry_size", found: "true")
-        }
-        guard wire.hasKeywordPirParams else { throw WireError.missing("keyword_pir_params") }
+        try wire.requireKeywordPIR()
         guard wire.evaluationKeyConfigHash.count == 32 else {
             throw WireError.outOfRange(
                 "evaluation_key_config_hash", found: "\(wire.evaluationKeyConfigHash.count) bytes long",

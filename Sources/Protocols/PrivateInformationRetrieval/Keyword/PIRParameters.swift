@@ -28,14 +28,7 @@ package struct PIRParameters: Hashable, Sendable {
 
     /// Checks a message and takes its values.
     package init(_ wire: WirePirParameters) throws {
-        guard wire.hasEncryptionParameters else { throw WireError.missing("encryption_parameters") }
-        guard wire.algorithm == .mulPir else {
-            throw WireError.unsupported("algorithm", found: "\(wire.algorithm)")
-        }
-        guard !wire.encodingEntrySize else {
-            throw WireError.unsupported("encoding_entry_size", found: "true")
-        }
-        guard wire.hasKeywordPirParams else { throw WireError.missing("keyword_pir_params") }
+        try wire.requireKeywordPIR()
         encryption = try wire.encryptionParameters.value()
         guard encryption.supportsEvaluationKeys else {
             throw WireError.outOfRange("coefficient_moduli", found: "1 number", allowed: "at least 2 numbers")

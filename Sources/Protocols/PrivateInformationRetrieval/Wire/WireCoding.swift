@@ -83,3 +83,24 @@ extension WireError: CustomStringConvertible {
         }
     }
 }
+
+/// A message that describes a database: to clients, or to the server's other programs.
+protocol WireDatabaseDescription {
+    var hasEncryptionParameters: Bool { get }
+    var algorithm: WirePirAlgorithm { get }
+    var encodingEntrySize: Bool { get }
+    var hasKeywordPirParams: Bool { get }
+}
+
+extension WirePIRConfig: WireDatabaseDescription {}
+extension WirePirParameters: WireDatabaseDescription {}
+
+extension WireDatabaseDescription {
+    /// Refuses databases of other kinds than ours.
+    func requireKeywordPIR() throws(WireError) {
+        guard hasEncryptionParameters else { throw .missing("encryption_parameters") }
+        guard algorithm == .mulPir else { throw .unsupported("algorithm", found: "\(algorithm)") }
+        guard !encodingEntrySize else { throw .unsupported("encoding_entry_size", found: "true") }
+        guard hasKeywordPirParams else { throw .missing("keyword_pir_params") }
+    }
+}

@@ -1,7 +1,7 @@
 /// Reads a JSON document (RFC 8259), with the line of what is wrong and the keys that are there twice.
-struct PropertyJSON {
-    private let text: [UInt8]
-    private var position = 0
+struct PropertyJSON: PropertyText {
+    let text: [UInt8]
+    var position = 0
     private var collector = PropertyCollector()
 
     static func read(_ text: [UInt8]) throws(PropertyFault) -> (root: PropertyValue, repeated: [RepeatedKey])
@@ -154,14 +154,6 @@ struct PropertyJSON {
     private mutating func require(_ sign: StaticString) throws(PropertyFault) {
         guard position < text.count else { throw cut }
         guard take(sign) else { throw fault("'\(sign)' belongs here") }
-    }
-
-    private mutating func take(_ mark: StaticString) -> Bool {
-        let length = mark.utf8CodeUnitCount
-        guard text.count - position >= length, mark.withUTF8Buffer({ text[position...].starts(with: $0) })
-        else { return false }
-        position += length
-        return true
     }
 
     private var cut: PropertyFault { fault("the file ends inside the document: it is cut") }

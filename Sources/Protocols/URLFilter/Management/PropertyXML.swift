@@ -4,9 +4,9 @@ import Foundation
 ///
 /// Foundation's reader recurses without a limit, takes time by the square of the elements, keeps the last of two keys
 /// without a word, and does not say where a file is cut.
-struct PropertyXML {
-    private let text: [UInt8]
-    private var position = 0
+struct PropertyXML: PropertyText {
+    let text: [UInt8]
+    var position = 0
     private var collector = PropertyCollector()
 
     private struct Tag {
@@ -199,14 +199,6 @@ struct PropertyXML {
         throw cut(open)
     }
 
-    private mutating func take(_ mark: StaticString) -> Bool {
-        let length = mark.utf8CodeUnitCount
-        guard text.count - position >= length, mark.withUTF8Buffer({ text[position...].starts(with: $0) })
-        else { return false }
-        position += length
-        return true
-    }
-
     private static func isName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -226,5 +218,22 @@ struct PropertyXML {
 
     private func fault(_ message: String, at place: Int) -> PropertyFault {
         PropertyFault(line: line(of: place), message: message)
+    }
+}
+
+/// The text of a document that is read from its front.
+protocol PropertyText {
+    var text: [UInt8] { get }
+    var position: Int { get set }
+}
+
+extension PropertyText {
+    /// Passes a mark, if it is next.
+    mutating func take(_ mark: StaticString) -> Bool {
+        let length = mark.utf8CodeUnitCount
+        guard text.count - position >= length, mark.withUTF8Buffer({ text[position...].starts(with: $0) })
+        else { return false }
+        position += length
+        return true
     }
 }
