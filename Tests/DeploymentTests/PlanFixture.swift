@@ -8,7 +8,7 @@ enum PlanFixture {
         let instances = [8, 5]
         var point: [String: Any] = [
             "settings": [String: String](), "demand": demand(regions), "objectives": [String](),
-            "isUndominated": true,
+            "isUndominated": true, "isForecast": false,
         ]
         if hasServers {
             let amounts: [(String, Double)] = [

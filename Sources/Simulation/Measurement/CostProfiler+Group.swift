@@ -58,7 +58,7 @@ extension CostProfiler {
             while true {
                 let instant = now()
                 guard instant - start < watch.seconds else { break }
-                services.append((instant - begin, Double(try asked.answer(1)) * 1e-9))
+                services.append((instant - begin, Double(nanoseconds: try asked.answer(1))))
             }
             let block = SpeedFit.Block(services)
             blocks.append(block)

@@ -41,7 +41,7 @@ package struct MeasurementReport: Codable, Sendable {
 
         init(_ form: String, _ profile: CostProfile) {
             func seconds(_ endpoint: Endpoint) -> Double {
-                Double(profile[endpoint]?.serviceAnswers.median ?? 0) * 1e-9
+                Double(nanoseconds: profile[endpoint]?.serviceAnswers.median ?? 0)
             }
             self.form = form
             bytes = profile.evaluationKeyBytes

@@ -44,7 +44,7 @@ struct AttackRunner {
             if !attacks.isEmpty { try await run(attacks, family.server, list, cost) }
         }
         report.wallSeconds = (ContinuousClock.now - started).seconds
-        report.cpuSeconds = serverCPU + Double(CPUClock.processNanoseconds()) / 1e9
+        report.cpuSeconds = serverCPU + Double(nanoseconds: CPUClock.processNanoseconds())
         return report
     }
 

@@ -178,7 +178,7 @@ extension LiveObservation {
             groups: groups.map {
                 Group(
                     arrived: $0.arrived.map(seconds), started: seconds($0.started), ended: seconds($0.ended),
-                    cpu: Double($0.cpuNanoseconds) / 1e9)
+                    cpu: Double(nanoseconds: $0.cpuNanoseconds))
             }.sorted { $0.ended < $1.ended })
         byPolicy = measured.count { $0.isByPolicy }
     }

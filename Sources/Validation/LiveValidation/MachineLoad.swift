@@ -18,7 +18,7 @@ package struct MachineLoad: Sendable {
     /// - Returns: Nil where the system does not tell.
     package static func now() -> MachineLoad? {
         let ticksPerSecond = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
-        let own = Double(CPUClock.processNanoseconds()) / 1e9
+        let own = Double(nanoseconds: CPUClock.processNanoseconds())
         #if canImport(Darwin)
             var load = host_cpu_load_info()
             let words = MemoryLayout<host_cpu_load_info>.size / MemoryLayout<integer_t>.size

@@ -13,6 +13,6 @@ enum SpeedProbe {
         }
         // Odd times odd is never 0; asking keeps the compiler from leaving the sum out.
         precondition(sum != 0, "the probe computes another number")
-        return Double(nanoseconds) * 1e-9
+        return Double(nanoseconds: nanoseconds)
     }
 }

@@ -121,7 +121,7 @@ package struct ReplayRun: Sendable {
         await wait(until: expectedEnd)
         let after = (server: await server(), devices: CPUClock.processNanoseconds())
         let used = before.server.flatMap { before in after.server.flatMap { $0.since(before) } }
-        return (used, Double(after.devices - before.devices) / 1e9)
+        return (used, Double(nanoseconds: after.devices - before.devices))
     }
 
     /// The last intended start, or the end of the duration when there are enough loads.

@@ -105,7 +105,7 @@ package final class StackMetrics: Sendable {
         for limit in StackLimit.allCases {
             raise(Name.limitHits, [("limit", limit.rawValue)], to: Double(hits[limit]))
         }
-        raise(Name.processCPU, [], to: Double(CPUClock.processNanoseconds()) * 1e-9)
+        raise(Name.processCPU, [], to: Double(nanoseconds: CPUClock.processNanoseconds()))
         set(Name.processStart, started)
         set(Name.queue, Double(gauges.queueLength()))
         set(Name.queuedWork, gauges.queuedSeconds())

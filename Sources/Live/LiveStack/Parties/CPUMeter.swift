@@ -11,7 +11,7 @@ package final class CPUMeter: Sendable {
 
     /// CPU seconds so far.
     package subscript(party: Party) -> Double {
-        Double(nanoseconds.withLock { $0[party, default: 0] }) * 1e-9
+        Double(nanoseconds: nanoseconds.withLock { $0[party, default: 0] })
     }
 
     func measure<Result>(_ party: Party, _ body: () throws -> Result) rethrows -> Result {

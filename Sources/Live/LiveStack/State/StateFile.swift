@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Workload
 
 #if canImport(CDispatch)
     // Along with others it declares `stat`, and the compiler takes the first.
@@ -44,7 +45,7 @@ final class StateFile: Sendable {
         let (descriptor, identity) = try opened.get()
         self.descriptor = Mutex(descriptor)
         self.identity = identity
-        path = Self.resolved(given)
+        path = realPath(given) ?? given
     }
 
     deinit { close() }
@@ -80,7 +81,7 @@ final class StateFile: Sendable {
         _ path: String, _ inUse: inout Set<FileIdentity>
     ) throws(LiveStackError) -> (descriptor: Int32, FileIdentity) {
         let taken = LiveStackError.unusableState(
-            resolved(path), reason: "another server uses it; give each server a file of its own")
+            realPath(path) ?? path, reason: "another server uses it; give each server a file of its own")
         if let present = FileIdentity(path: path), inUse.contains(present) { throw taken }
         let descriptor = Foundation.open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -94,7 +95,7 @@ final class StateFile: Sendable {
             // After a crash, what was acknowledged last stands in a log beside the name that the server was given.
             guard status.st_nlink == 1 else {
                 throw .unusableState(
-                    resolved(path),
+                    realPath(path) ?? path,
                     reason:
                         "it has \(status.st_nlink) names (hard links), and its log stands beside one of them; "
                         + "leave it one name, for example by turning the others into copies")
@@ -107,7 +108,8 @@ final class StateFile: Sendable {
             guard fcntl(descriptor, setOpenFileLock, &lock) == 0 else {
                 guard errno == EAGAIN || errno == EACCES else {
                     throw .unusableState(
-                        resolved(path), reason: "it cannot be locked: \(String(cString: strerror(errno)))")
+                        realPath(path) ?? path,
+                        reason: "it cannot be locked: \(String(cString: strerror(errno)))")
                 }
                 throw taken
             }
@@ -120,12 +122,6 @@ final class StateFile: Sendable {
             Foundation.close(descriptor)
             throw error
         }
-    }
-
-    private static func resolved(_ path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 }
 
@@ -165,7 +161,7 @@ final class DirectoryLock: Sendable {
             throw .unusableState(
                 path, reason: "another server uses it; give each server a directory of its own, not a link")
         }
-        // An earlier version of this program let everybody look in.
+        // One that was made by hand may let everybody look in.
         fchmod(descriptor, 0o700)
         self.descriptor = Mutex(descriptor)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Workload
 
 /// The folder that was opened: nothing outside it is listed, shown or written.
 ///
@@ -8,7 +9,7 @@ package struct OpenedFolder: Sendable {
     package let path: String
 
     package init(path: String) throws(OpenedFolderError) {
-        guard let real = Self.real(path) else { throw .missing(path) }
+        guard let real = realPath(path) else { throw .missing(path) }
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: real, isDirectory: &isDirectory), isDirectory.boolValue
         else { throw .missing(path) }
@@ -29,7 +30,7 @@ package struct OpenedFolder: Sendable {
         // A link on the way may lead anywhere: what exists of the way has to stay inside.
         var known = full
         while known.count > path.count {
-            if let real = Self.real(known) {
+            if let real = realPath(known) {
                 guard real.hasPrefix(path == "/" ? "/" : path + "/") else { throw .outside(name) }
                 return full
             }
@@ -40,13 +41,6 @@ package struct OpenedFolder: Sendable {
             known = (known as NSString).deletingLastPathComponent
         }
         return full
-    }
-
-    private static func real(_ path: String) -> String? {
-        realpath(path, nil).map { text in
-            defer { free(text) }
-            return String(cString: text)
-        }
     }
 }
 

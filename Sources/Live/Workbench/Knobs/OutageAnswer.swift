@@ -76,7 +76,7 @@ struct OutageAnswer: Encodable {
     }
 
     static func law(_ question: Question) throws -> OutageLaw {
-        var law = OutageLaw.usual
+        var law = try OutageLaw.usual
         law.length = try Knob.seconds(question.length, "length of the outage", in: 1...2_592_000)
         law.detection = try Knob.seconds(question.detection, "until a health check sees it", in: 0...86_400)
         law.refetch = try Knob.seconds(question.refetch, "fetch of the configuration", in: 1...2_592_000)

@@ -2,6 +2,7 @@ import Experiment
 import FleetModel
 import Foundation
 import Questions
+import Report
 import Scenarios
 import Wording
 
@@ -83,7 +84,7 @@ struct ServersAnswer: Encodable {
         let prices = try Prices.named(question.prices)
         let planner = ServerPlanner(
             FleetDemand(rates), rule: rule, prices: prices, geography: rates.geography, keys: .stored,
-            outage: OutageLaw.usual)
+            outage: try OutageLaw.usual)
         currency = prices.currency
         limit = rule.shownLimit ?? 0
         guard let plan = planner.plan() else {
@@ -100,7 +101,7 @@ struct ServersAnswer: Encodable {
         }
         situations = plan.states.map {
             Situation(
-                name: $0.situation.rawValue, words: Self.words($0.situation), utilization: $0.utilization,
+                name: $0.situation.rawValue, words: $0.situation.words, utilization: $0.utilization,
                 latency: $0.latency, failedShare: $0.failedShare)
         }
         chosen = plan.regions.compactMap { $0[.pir]?.instances }.max()
@@ -167,16 +168,6 @@ struct ServersAnswer: Encodable {
         }
     }
 
-    private static func words(_ situation: ServerPlan.State.Situation) -> String {
-        switch situation {
-        case .healthy: "all are well"
-        case .instanceLost: "one instance of each service is gone"
-        case .regionLost: "the busiest region is gone"
-        case .restart: "all restart"
-        case .launch: "launch day"
-        }
-    }
-
     private static func sentence(_ plan: ServerPlan, _ prices: Prices, _ devices: Int) -> String {
         let pir = plan.regions.compactMap { $0[.pir] }
         let instances = pir.reduce(0) { $0 + $1.instances }
@@ -185,10 +176,4 @@ struct ServersAnswer: Encodable {
         return "\(Format.count(instances, "PIR server")) of \(cores) cores\(places) for "
             + "\(Format.count(devices, "device")): \(prices.currency) \(Format.number(plan.total)) a month."
     }
-}
-
-extension OutageLaw {
-    /// The defaults of scenarios, where nobody says anything else.
-    static let usual = OutageLaw(
-        detection: 25, refetch: 6 * 3_600, healthyFailures: 0.05, failsOpen: true)
 }

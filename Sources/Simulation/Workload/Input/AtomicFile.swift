@@ -44,7 +44,7 @@ package final class AtomicFile {
             descriptor = open(path, O_WRONLY | O_CLOEXEC)
         } else {
             // A link keeps pointing to the file that is replaced.
-            let target = Self.resolvingLinks(path)
+            let target = realPath(path) ?? path
             Self.removeLeftovers(of: target)
             let mode = exists ? status.st_mode & 0o7777 : isPrivate ? 0o600 : 0o666
             (temporaryPath, descriptor) = Self.makeTemporaryFile(for: target, mode: mode)
@@ -88,7 +88,7 @@ package final class AtomicFile {
         try flush()
         if let temporaryPath {
             guard fsync(descriptor) == 0 else { throw .unwritable(path: path, reason: systemReason()) }
-            let target = Self.resolvingLinks(path)
+            let target = realPath(path) ?? path
             guard rename(temporaryPath, target) == 0 else {
                 throw .unwritable(path: path, reason: systemReason())
             }
@@ -167,12 +167,6 @@ package final class AtomicFile {
             written += count
         }
         buffer.removeAll(keepingCapacity: true)
-    }
-
-    private static func resolvingLinks(_ path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 
     /// Makes the new name itself survive a power cut. Some file systems refuse

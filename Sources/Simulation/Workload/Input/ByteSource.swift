@@ -261,11 +261,6 @@ package final class ByteSource {
     }
 }
 
-/// Reason that the operating system gives for the last failed call.
-func systemReason() -> String {
-    String(cString: strerror(errno))
-}
-
 private func readDescriptor(
     _ descriptor: Int32, into buffer: inout [UInt8], from start: Int, name: String
 ) throws(InputError) -> Int {

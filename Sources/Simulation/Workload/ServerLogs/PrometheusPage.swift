@@ -40,6 +40,12 @@ package enum PrometheusPages {
         }
     }
 
+    /// Whether files are pages; `nil` where some are and others are not.
+    package static func match(paths: [String]) throws -> Bool? {
+        let found = Set(try paths.map { try matches(path: $0) })
+        return found.count == 1 ? found.first : nil
+    }
+
     /// - Returns: In order of time.
     package static func read(paths: [String]) throws -> [PrometheusPage] {
         var pages: [PrometheusPage] = []

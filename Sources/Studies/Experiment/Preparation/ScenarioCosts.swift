@@ -81,7 +81,7 @@ extension RunResult.ProfileSummary {
         self.init(
             machine: profile.machine.processor, rlweParameters: profile.subject.rlweParameters,
             shards: profile.subject.shards, entriesPerShard: profile.subject.entries,
-            responseSeconds: Double(queries.serviceAnswers.median) * 1e-9,
+            responseSeconds: Double(nanoseconds: queries.serviceAnswers.median),
             requestBytes: queries.requestBytes,
             responseBytes: queries.responseBytes, evaluationKeyBytes: profile.evaluationKeyBytes,
             databaseBytes: profile.subject.allBytes,

@@ -76,8 +76,8 @@ extension SweepPlan {
             let prepared = CPUClock.processNanoseconds()
             guard try preparation.replicate(0, preparation.configuration, threads: 1, stop: stop) != nil
             else { return nil }
-            if trials.isEmpty { preparing = Double(prepared - start) * 1e-9 }
-            let seconds = Double(CPUClock.processNanoseconds() - prepared) * 1e-9
+            if trials.isEmpty { preparing = Double(nanoseconds: prepared - start) }
+            let seconds = Double(nanoseconds: CPUClock.processNanoseconds() - prepared)
             trials.append(.init(devices: part.deviceCount, seconds: seconds))
             if trials.count > 1, seconds >= Self.longEnough { break }
         }

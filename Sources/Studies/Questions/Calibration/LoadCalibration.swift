@@ -50,8 +50,7 @@ package struct LoadCalibration {
         if let scheme = scenario.pir.server.scheme {
             throw ObservationProblem.onlyModelled(scheme.identifier)
         }
-        let arePages = try paths.map { try PrometheusPages.matches(path: $0) }
-        guard Set(arePages).count == 1 else { throw ObservationProblem.mixed }
+        guard let arePages = try PrometheusPages.match(paths: paths) else { throw ObservationProblem.mixed }
         let (list, _) = try BlockListReader.read(
             path: scenario.blocklist.file, isReadAgain: true, options: scenario.blocklist.options)
         let (measured, path) = try ProfileCache.profile(
@@ -61,7 +60,7 @@ package struct LoadCalibration {
         let servers = scenario.services.byRegion(.pir)
         let devices = scenario.devices.reduce(0) { $0 + $1.count }
         let name = paths.map { URL(fileURLWithPath: $0).lastPathComponent }.joined(separator: ", ")
-        if arePages[0] {
+        if arePages {
             progress("reading \(paths.count) files of pages")
             let pages = try PrometheusPages.read(paths: paths)
             let parts = try Self.parts(pages, servers: servers, profile: base, heldOut: options.heldOut)

@@ -38,17 +38,35 @@ package struct OutageLaw: Equatable, Sendable {
     }
 
     package init(_ scenario: Scenario) {
-        let check = scenario.services.healthCheck
         let devices = scenario.devices.reduce(0.0) { $0 + Double($1.count) }
         let waiting = scenario.devices.reduce(0.0) { sum, group in
             sum + Double(group.count)
                 * group.systems.reduce(0) { $0 + ($1.rules.queryKeyShare == nil ? $1.share : 0) }
         }
         self.init(
-            detection: (Double(check.threshold) - 0.5) * check.interval.seconds,
+            detection: Self.detection(scenario.services.healthCheck),
             refetch: scenario.behaviour.configurationRefetch.seconds,
             waitingShare: devices > 0 ? waiting / devices : 1,
             healthyFailures: scenario.health.failureShare, failsOpen: scenario.filter.policy == .failOpen)
+    }
+
+    /// The law of a scenario that names none of its settings.
+    package static var usual: OutageLaw {
+        get throws {
+            let settings = try SettingsReader.defaults()
+            let check = Schema.healthCheck
+            return OutageLaw(
+                detection: detection(
+                    HealthCheck(
+                        interval: try settings(check.interval), threshold: try settings(check.threshold))),
+                refetch: try settings(Schema.behaviour.configurationRefetch).seconds,
+                healthyFailures: try settings(Schema.health.failureShare),
+                failsOpen: try !settings(Schema.filter.shouldFailClosed))
+        }
+    }
+
+    private static func detection(_ check: HealthCheck) -> Double {
+        (Double(check.threshold) - 0.5) * check.interval.seconds
     }
 
     /// Servers that are lost.

@@ -12,8 +12,7 @@ package struct PlanGrowth: Codable, Equatable, Sendable {
         }
 
         package var region: String?
-        /// Absent in documents of earlier versions.
-        package var cause: Cause?
+        package var cause: Cause
         /// The service that gets too busy; `nil`: the latency objective is missed first.
         package var service: Part?
         /// Months from the start until the rule is not met any more, which half of what may come exceeds; 0 is at once.
@@ -22,8 +21,8 @@ package struct PlanGrowth: Codable, Equatable, Sendable {
         /// a database need is known.
         package var earliest: Double
         package var latest: Double
-        /// How likely it is due within ``PlanGrowth/horizon``; absent in documents of earlier versions.
-        package var chances: [Double]?
+        /// How likely it is due within ``PlanGrowth/horizon``.
+        package var chances: [Double]
     }
 
     /// The cheapest plan of a later month.

@@ -27,9 +27,8 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
         /// Whether no other point is as good in money, latency and shards, and better in one; differences of a fiftieth
         /// are none.
         package var isUndominated: Bool
-        /// The demand is no simulated sample's but follows from another point's by closed forms; absent in documents of
-        /// earlier versions, which simulated every point.
-        package var isForecast: Bool?
+        /// The demand is no simulated sample's but follows from another point's by closed forms.
+        package var isForecast: Bool
 
         package init(
             settings: [String: String], demand: FleetDemand, plan: ServerPlan?,

@@ -118,7 +118,7 @@ package struct EditionProcessor: Sendable {
         let (started, cpu) = (ContinuousClock.now, CPUClock.processNanoseconds())
         let shards = try work()
         let wall = (ContinuousClock.now - started).seconds
-        let seconds = Double(CPUClock.processNanoseconds() - cpu) * 1e-9
+        let seconds = Double(nanoseconds: CPUClock.processNanoseconds() - cpu)
         let scale = Double(part.of) / Double(part.0)
         func scaled(_ count: Int) -> Int { Int(saturating: (Double(count) * scale).rounded()) }
         let parameters = shards.map(\.parameters)

@@ -53,9 +53,6 @@ package struct PlannedLookups: Equatable, Sendable {
         self.weekdays = weekdays.count == 7 ? weekdays : Array(repeating: 1, count: 7)
     }
 
-    /// Some time of the day is not in it.
-    package var hasGaps: Bool { slots.contains { $0 == nil } }
-
     /// Lookups that were planned for a stretch of time.
     ///
     /// - Parameter times: Nanoseconds since 1970.

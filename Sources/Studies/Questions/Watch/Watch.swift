@@ -1,6 +1,7 @@
 import Decoding
 import Foundation
 import Statistics
+import Timing
 
 /// Holds what servers do against a plan, window by window.
 ///
@@ -121,7 +122,7 @@ package struct Watch {
     /// - Parameter observed: What was read, in words.
     package func result(_ times: String, observed: String) throws(WatchError) -> WatchResult {
         if windows == 0, skipped > 0 {
-            let time = Double(range?.lowerBound ?? 0) * 1e-9
+            let time = Double(nanoseconds: range?.lowerBound ?? 0)
             throw .nothingForecast(from: Date(timeIntervalSince1970: time).ISO8601Format())
         }
         let found = WatchResult.Stream.Name.allCases.compactMap(stream)
@@ -129,7 +130,8 @@ package struct Watch {
         return WatchResult(
             plan: plan.path, source: plan.source, scenario: plan.name, plannedDevices: plan.devices,
             devices: options.devices, observed: observed, times: times,
-            from: Double(range?.lowerBound ?? 0) * 1e-9, to: Double(range?.upperBound ?? 0) * 1e-9,
+            from: Double(nanoseconds: range?.lowerBound ?? 0),
+            to: Double(nanoseconds: range?.upperBound ?? 0),
             windows: windows, windowSeconds: options.window, skipped: skipped,
             falseAlarmDays: options.falseAlarmDays,
             verdict: windows == 0 ? .cannotTell : hasLeft ? .left : .within, streams: found,
@@ -147,8 +149,8 @@ package struct Watch {
         // The change is before the first of its windows.
         let first = ends.count - change.windows - 1
         let begin = ends.indices.contains(first) ? ends[first] : range?.lowerBound ?? 0
-        found.since = Double(begin) / 1e9
-        found.noticed = Double(ends[max(0, min(ends.count - 1, first + change.delay))]) * 1e-9
+        found.since = Double(nanoseconds: begin)
+        found.noticed = Double(nanoseconds: ends[max(0, min(ends.count - 1, first + change.delay))])
         return found
     }
 
@@ -160,7 +162,7 @@ package struct Watch {
             1.96 * (tally.dispersion * level * tally.planned).squareRoot() / seconds
         }
         var hour = WatchResult.Hour(
-            start: Double(tally.start) * 1e-9, seconds: tally.seconds, planned: rate,
+            start: Double(nanoseconds: tally.start), seconds: tally.seconds, planned: rate,
             low: max(0, rate * plan.lookups.lowerBound - scatter(plan.lookups.lowerBound)),
             high: rate * plan.lookups.upperBound + scatter(plan.lookups.upperBound),
             seen: tally.seen / seconds)

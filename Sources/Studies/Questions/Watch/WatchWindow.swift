@@ -2,6 +2,7 @@ import Decoding
 import FleetModel
 import Foundation
 package import Scenarios
+import Timing
 package import Workload
 
 /// Work of servers in a stretch of time.
@@ -29,7 +30,7 @@ package struct WatchWindow: Equatable, Sendable {
         }
     }
 
-    var seconds: Double { Double(times.upperBound - times.lowerBound) * 1e-9 }
+    var seconds: Double { Double(nanoseconds: times.upperBound - times.lowerBound) }
 
     /// Windows that are looked at: a year of one in five minutes, and some.
     package static let mostCount = 120_000
@@ -51,7 +52,7 @@ package struct WatchedServers: Sendable {
                 last = page
                 continue
             }
-            guard Double(page.time - before.time) * 1e-9 >= seconds / 2 else { continue }
+            guard Double(nanoseconds: page.time - before.time) >= seconds / 2 else { continue }
             let growth = page.growth(since: before)
             var window = WatchWindow(times: growth.times)
             window.answered = growth.answered[.queries] ?? 0
@@ -75,9 +76,8 @@ package struct WatchedServers: Sendable {
     package init(
         logs paths: [String], options: ServerLogOptions, window seconds: Double, of scenario: Scenario
     ) throws {
-        let arePages = try paths.map { try PrometheusPages.matches(path: $0) }
-        guard Set(arePages).count == 1 else { throw WatchError.mixed }
-        if arePages[0] {
+        guard let arePages = try PrometheusPages.match(paths: paths) else { throw WatchError.mixed }
+        if arePages {
             self.init(try PrometheusPages.read(paths: paths), window: seconds)
         } else {
             try self.init(requests: try ServerLogs(paths: paths, options: options), seconds, scenario)
@@ -93,7 +93,7 @@ package struct WatchedServers: Sendable {
         func keep(_ found: [FreeStarts.Request], _ first: Int64, _ windows: inout [WatchWindow]) {
             for request in found where request.endpoint == .queries {
                 let place = Int((request.start - first) / length)
-                windows[place].work.seconds += Double(request.end - request.start) * 1e-9
+                windows[place].work.seconds += Double(nanoseconds: request.end - request.start)
                 windows[place].work.lookups += 1
             }
         }

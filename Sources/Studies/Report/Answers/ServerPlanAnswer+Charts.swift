@@ -97,7 +97,7 @@ extension ServerPlanAnswer {
         let rows = (plan?.states ?? []).compactMap { state in
             state[keyPath: value].map { value in
                 DotChart.Row(
-                    label: Self.words(state.situation),
+                    label: state.situation.words,
                     dots: [DotChart.Dot(value: value, label: Format.estimate(value, nil, unit))])
             }
         }

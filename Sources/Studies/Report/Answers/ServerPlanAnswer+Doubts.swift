@@ -17,13 +17,13 @@ extension ServerPlanAnswer {
             columns: (["GROWTH of \(Self.growth(growth)) a month: next purchase", "month", "from", "to"]
                 + PlanGrowth.horizon.map { "within \($0)" }).map { Table.Column($0) },
             rows: growth.purchases.map { purchase in
-                let cause = purchase.cause?.rawValue ?? (purchase.service == nil ? "latency" : "cores")
+                let cause = purchase.cause.rawValue
                 return [
                     .words("\(Self.place(purchase.region, purchase.service)), \(cause)"),
                     .number(purchase.months), .number(purchase.earliest), .number(purchase.latest),
                 ]
                     + PlanGrowth.horizon.indices.map { index in
-                        let chances = purchase.chances ?? []
+                        let chances = purchase.chances
                         return chances.indices.contains(index) ? .quantity(chances[index], .percent) : .none
                     }
             }, indent: 2, drawings: [growthChart(growth).drawing], isOpen: true)

@@ -1,6 +1,6 @@
 import Experiment
 import FleetModel
-import Questions
+package import Questions
 import Scenarios
 import Wording
 
@@ -148,16 +148,6 @@ extension ServerPlanAnswer {
         months < 1 ? "within a month" : "in month \(Int(months))"
     }
 
-    static func words(_ situation: ServerPlan.State.Situation) -> String {
-        switch situation {
-        case .healthy: "all is well"
-        case .instanceLost: "one of each gone"
-        case .regionLost: "one region gone"
-        case .restart: "day of a restart"
-        case .launch: "launch day"
-        }
-    }
-
     /// The excess that a plan does not bear, as the end of a sentence.
     static func excess(_ assumption: PlanSensitivity.Assumption, _ factor: String) -> String {
         switch assumption {
@@ -226,5 +216,17 @@ extension ServerPlanAnswer {
                 "assumptions among the prices: \(result.prices.assumed.joined(separator: ", "))")
         }
         return notes
+    }
+}
+
+extension ServerPlan.State.Situation {
+    package var words: String {
+        switch self {
+        case .healthy: "all is well"
+        case .instanceLost: "one of each gone"
+        case .regionLost: "one region gone"
+        case .restart: "day of a restart"
+        case .launch: "launch day"
+        }
     }
 }

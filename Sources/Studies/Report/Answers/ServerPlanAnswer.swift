@@ -194,7 +194,7 @@ struct ServerPlanAnswer {
                 .map { Table.Column($0) },
             rows: states.map { state in
                 [
-                    .words(Self.words(state.situation)), .words(Self.place(state.region, state.service)),
+                    .words(state.situation.words), .words(Self.place(state.region, state.service)),
                     state.utilization.map { .quantity($0, .share) } ?? .words("none left"),
                     state.latency.map { .quantity($0, .wait) } ?? .words("no limit"),
                 ] + (hasQueues ? [.quantity(state.backlog, .duration)] : [])
@@ -247,7 +247,7 @@ struct ServerPlanAnswer {
                         point.plan.map { .number($0.total) } ?? .words("no plan"),
                         .quantity(point.latency, .wait),
                     ] + (names.hasShards ? [] : [.count(point.demand.shards)]) + [
-                        .words(point.isForecast == true ? "formula" : "simulation"),
+                        .words(point.isForecast ? "formula" : "simulation"),
                         .words(
                             place == result.best
                                 ? "chosen"

@@ -83,13 +83,7 @@ package struct ScenarioFile {
     private static func withoutDetours(_ path: String) -> String {
         guard path.hasPrefix("/") else { return path }
         let short = URL(fileURLWithPath: path).standardizedFileURL.path
-        func place(_ path: String) -> String? {
-            realpath(path, nil).map { text in
-                defer { free(text) }
-                return String(cString: text)
-            }
-        }
-        return place(path) == place(short) ? short : path
+        return realPath(path) == realPath(short) ? short : path
     }
 
     package func setting(_ path: SettingPath, to value: Node) throws -> ScenarioFile {

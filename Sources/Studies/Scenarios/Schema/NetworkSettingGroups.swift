@@ -126,14 +126,14 @@ struct RegionDelaySettings: SettingGroup {
 }
 
 /// The rule by which a region counts as lost.
-struct HealthCheckSettings: SettingGroup {
-    let places = ["services.healthCheck"]
+package struct HealthCheckSettings: SettingGroup {
+    package let places = ["services.healthCheck"]
 
-    let interval = Setting.duration(
+    package let interval = Setting.duration(
         "interval", atLeast: "100ms",
         .value("10s", SettingUsual.source("Networks", "Regions") + ": the fast check of a DNS service"),
         "a region is looked at so often")
-    let threshold = Setting.count(
+    package let threshold = Setting.count(
         "threshold", in: 1...100, .value("3", article: "Networks", "Regions"),
         "failures after which it counts as lost")
 }

@@ -203,12 +203,12 @@ package struct GroupingSettings: SettingGroup {
 }
 
 /// The rule by which a fleet counts as healthy again after a fault.
-struct HealthSettings: SettingGroup {
-    let places = ["health"]
+package struct HealthSettings: SettingGroup {
+    package let places = ["health"]
 
     let window = Setting.duration(
         "window", atLeast: "10s", .assumption("5min"), "in which so few lookups fail")
-    let failureShare = Setting.number("failureShare", in: 0...0.99, .assumption("5%"), "of lookups")
+    package let failureShare = Setting.number("failureShare", in: 0...0.99, .assumption("5%"), "of lookups")
 }
 
 /// Something that breaks.

@@ -47,6 +47,11 @@ package final class SettingsReader {
         }
     }
 
+    /// A reader that has the declared defaults, whatever a scenario says.
+    package static func defaults() throws -> SettingsReader {
+        try SettingsReader(node: nil, path: "", log: SettingsLog(file: ""))
+    }
+
     /// The reader of a nested group; of an empty one when the key is absent.
     func group(_ key: String) throws -> SettingsReader {
         try SettingsReader(node: value(key), path: join(key), log: log, isDerived: isDerived)

@@ -49,7 +49,7 @@ package struct WholeWayCalibration: Codable, Hashable, Sendable {
         for log in logs {
             for record in Self.clusters(log).filter({ $0.count == 1 }).map({ $0[0] }) {
                 guard record.status == 200, let endpoint = record.endpoint.ofDevice else { continue }
-                answers[endpoint.rawValue, default: []].append(Double(record.duration ?? 0) * 1e-9)
+                answers[endpoint.rawValue, default: []].append(Double(nanoseconds: record.duration ?? 0))
             }
         }
         self.answers = answers
@@ -87,7 +87,7 @@ package struct WholeWayCalibration: Codable, Hashable, Sendable {
     ) -> [LiveObservation.Group] {
         clusters(log).compactMap { cluster in
             guard cluster.contains(where: { $0.endpoint == .queries }) else { return nil }
-            func seconds(_ time: Int64) -> Double { Double(time - origin) * 1e-9 }
+            func seconds(_ time: Int64) -> Double { Double(nanoseconds: time - origin) }
             let start = seconds(cluster[0].start)
             let end = cluster.map { seconds($0.end) }.max() ?? start
             return LiveObservation.Group(

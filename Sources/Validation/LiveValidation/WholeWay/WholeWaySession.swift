@@ -101,7 +101,7 @@ struct WholeWaySession: Sendable {
     /// CPU seconds of these processes and this one, so far.
     private func cpuSeconds(of processes: [Int32]) -> Double {
         processes.compactMap(ServerUsage.seconds(ofProcess:)).reduce(0, +)
-            + Double(CPUClock.processNanoseconds()) / 1e9
+            + Double(nanoseconds: CPUClock.processNanoseconds())
     }
 
     /// The run with its faults.
