@@ -115,24 +115,4 @@ import Testing
             WarmUpError.notFinite(.nan, index: 4).description
                 == "sample 4 of the series is nan; every sample must be a finite number")
     }
-
-    /// By hand: means 2, 3, 4, 5, 6, 7, 8, 9; window 2.
-    @Test func theWelchAverageShrinksAtTheStart() throws {
-        let rising = (1...8).map(Double.init)
-        let average = try #require(
-            WarmUp.welchAverage([rising, rising.map { $0 + 2 }], window: 2))
-        #expect(average == [2, 3, 4, 5, 6, 7])
-        let bumpy = try #require(WarmUp.welchAverage([[9, 0, 0, 0, 0, 0, 0, 0]], window: 2))
-        #expect(bumpy == [9, 3, 1.8, 0, 0, 0])
-        #expect(WarmUp.welchAverage([[1, 2]], window: 0) == [1, 2])
-    }
-
-    @Test func replicationsThatDoNotFitAreRefused() {
-        #expect(WarmUp.welchAverage([], window: 0) == nil)
-        #expect(WarmUp.welchAverage([[]], window: 0) == nil)
-        #expect(WarmUp.welchAverage([[1, 2], [1]], window: 0) == nil)
-        #expect(WarmUp.welchAverage([[1, 2, 3, 4]], window: 2) == nil)
-        #expect(WarmUp.welchAverage([[1, 2, 3, 4]], window: -1) == nil)
-        #expect(WarmUp.welchAverage([[1, .nan, 3, 4]], window: 1) == nil)
-    }
 }

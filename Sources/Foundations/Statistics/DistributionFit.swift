@@ -36,11 +36,6 @@ package struct DistributionFit: Hashable, Sendable {
     /// support (Burnham and Anderson, Model Selection and Multimodel Inference).
     package var akaikeCriterion: Double { 2 * Double(parameters.count) - 2 * logLikelihood }
 
-    /// Schwarz's criterion, which charges more for a parameter.
-    package var bayesCriterion: Double {
-        Double(parameters.count) * log(Double(sampleCount)) - 2 * logLikelihood
-    }
-
     package subscript(name: String) -> Parameter? { parameters.first { $0.name == name } }
 
     /// - Complexity: O(`samples.count`) for each of about 100 evaluations

@@ -54,34 +54,6 @@ package enum WarmUp {
         }
         return MSERCurve(sampleCount: series.count, batchMeans: means, statistics: statistics.reversed())
     }
-
-    /// Welch's plot: the mean over replications, smoothed by a moving average.
-    ///
-    /// For the eye: the warm-up ends where the curve becomes flat. The window
-    /// shrinks towards the start and the curve ends one window early (Welch,
-    /// in Computer Performance Modeling Handbook, 1983).
-    ///
-    /// - Parameters:
-    ///   - replications: Series of equal length, in order of time.
-    ///   - window: Neighbours averaged on each side; 0 only averages over
-    ///     replications. At most a quarter of the length.
-    /// - Returns: One value per sample, without the last `window`. `nil` for no
-    ///   samples, different lengths, a window that does not fit, or a sample
-    ///   that is not finite.
-    package static func welchAverage(_ replications: [[Double]], window: Int) -> [Double]? {
-        guard let length = replications.first?.count, length >= 1,
-            replications.allSatisfy({ $0.count == length && $0.allSatisfy(\.isFinite) }),
-            window >= 0, window <= length / 4
-        else { return nil }
-        let share = 1 / Double(replications.count)
-        let means = (0..<length).map { index in
-            replications.reduce(0) { $0 + $1[index] * share }
-        }
-        return (0..<(length - window)).map { index in
-            let reach = min(index, window)
-            return means[(index - reach)...(index + reach)].reduce(0, +) / Double(2 * reach + 1)
-        }
-    }
 }
 
 /// Figures that MSER-5 looked at.

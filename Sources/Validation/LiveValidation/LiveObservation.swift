@@ -96,25 +96,8 @@ package struct LiveObservation: Sendable {
         return busy / seconds
     }
 
-    /// Lookups answered by the PIR server in each whole second of the period.
-    package var answeredBySecond: [Double] {
-        var counts = Array(repeating: 0.0, count: Int(seconds))
-        for group in measuredGroups {
-            let second = Int(group.ended - window.lowerBound)
-            if counts.indices.contains(second) { counts[second] += Double(group.arrived.count) }
-        }
-        return counts
-    }
-
     package var answeredPerSecond: Double {
         Double(measuredGroups.reduce(0) { $0 + $1.arrived.count }) / seconds
-    }
-
-    /// Share of its working time for which the PIR core's thread had a core.
-    package var threadShare: Double? {
-        let groups = measuredGroups
-        let wall = groups.reduce(0) { $0 + $1.seconds }
-        return wall > 0 ? groups.reduce(0) { $0 + $1.cpu } / wall : nil
     }
 
     /// Seconds that each lookup of the run would have taken the PIR core alone, in the order in which they were
