@@ -303,7 +303,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         // What tests of several modules share.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["Statistics"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         .target(
             name: "ServerTestSupport",
             dependencies: ["DeviceNetwork", "LiveStack", "TestSupport", nioCore],
@@ -313,7 +315,9 @@ let package = Package(
             name: "RingKernelsTests", dependencies: ["RingKernels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "QueueValidationTests",
-            dependencies: ["EventSimulation", "QueueValidation", "RandomStreams", "Statistics"],
+            dependencies: [
+                "EventSimulation", "QueueValidation", "RandomStreams", "Statistics", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "RandomStreamsTests", dependencies: ["RandomStreams"], swiftSettings: strict),
@@ -340,7 +344,8 @@ let package = Package(
             name: "PrivacyPassTests", dependencies: ["PrivacyPass", "TestSupport", crypto, cryptoExtras],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
-            name: "StatisticsTests", dependencies: ["RandomStreams", "Statistics"], swiftSettings: strict),
+            name: "StatisticsTests", dependencies: ["RandomStreams", "Statistics", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "PrivateInformationRetrievalTests",
             dependencies: [
@@ -350,8 +355,8 @@ let package = Package(
         .testTarget(
             name: "FleetModelTests",
             dependencies: [
-                "EventSimulation", "FleetModel", "RandomStreams", "Statistics", "Timing", "URLFilter",
-                "Workload",
+                "EventSimulation", "FleetModel", "RandomStreams", "Statistics", "TestSupport", "Timing",
+                "URLFilter", "Workload",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -3,6 +3,7 @@ import FleetModel
 import Foundation
 import RandomStreams
 import Statistics
+import TestSupport
 import Testing
 import URLFilter
 import Workload

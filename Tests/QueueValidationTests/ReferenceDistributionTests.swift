@@ -1,5 +1,6 @@
 import RandomStreams
 import Statistics
+import TestSupport
 import Testing
 
 /// Samples and functions against those of the GNU Scientific Library.

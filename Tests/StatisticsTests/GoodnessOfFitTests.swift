@@ -1,5 +1,6 @@
 import Foundation
 import Statistics
+import TestSupport
 import Testing
 
 /// Levels of a uniform sample whose largest distance is exactly `distance`.

@@ -1,4 +1,5 @@
 import Foundation
+import Statistics
 
 /// The distribution of the one-sample statistic when the distributions agree.
 enum KolmogorovDistribution {

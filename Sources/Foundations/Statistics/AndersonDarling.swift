@@ -2,7 +2,7 @@ import Foundation
 
 /// The test of Anderson and Darling: do samples come from a distribution?
 ///
-/// Unlike ``KolmogorovSmirnov`` it looks hard at both tails, which is where
+/// Unlike the test of Kolmogorov and Smirnov it looks hard at both tails, which is where
 /// latencies decide.
 package struct AndersonDarling: Hashable, Sendable {
     /// A², 0 or more; infinite when a sample is where the distribution has none.

@@ -4,7 +4,7 @@ import Foundation
 /// How well a fitted distribution describes the samples that it was fitted to.
 ///
 /// A fit is nearer to its own samples than the truth is, so the p-values of
-/// ``KolmogorovSmirnov`` and ``AndersonDarling`` would be much too large. Here
+/// Kolmogorov and Smirnov and of ``AndersonDarling`` would be much too large. Here
 /// the same fit is repeated on samples drawn from the fitted distribution
 /// (parametric bootstrap; Stute, Gonzáles Manteiga and Presedo Quindimil,
 /// Metrika 40, 1993).

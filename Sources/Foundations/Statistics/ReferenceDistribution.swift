@@ -6,7 +6,7 @@ import Foundation
 /// tests of that module use this one as the independent truth.
 ///
 ///     let law = try ReferenceDistribution.exponential(mean: 0.05)
-///     KolmogorovSmirnov(samples: samples, cdf: law.cdf)
+///     AndersonDarling(samples: samples, cdf: law.cdf)
 package struct ReferenceDistribution: Hashable, Sendable {
     private enum Law: Hashable, Sendable {
         case normal(mean: Double, deviation: Double)

@@ -8,7 +8,7 @@ import CGSL
 /// the forward functions, and those give way to ``LargeShapeTails``.
 ///
 /// Every function returns `nil` where GSL reports a domain error or gives up.
-enum SpecialFunctions {
+package enum SpecialFunctions {
     private static func quietly(_ evaluate: () -> Double) -> Double? {
         guard GSL.isQuiet else { return nil }
         let value = evaluate()
@@ -95,7 +95,7 @@ enum SpecialFunctions {
     }
 
     /// ln Γ(x) for positive x.
-    static func logGamma(_ x: Double) -> Double? {
+    package static func logGamma(_ x: Double) -> Double? {
         guard x > 0 else { return nil }
         return quietly { gsl_sf_lngamma(x) }
     }
