@@ -161,6 +161,8 @@ private final class ScriptedServices: ProtocolWork {
         }
     }
 
+    func withdrawConfiguration(of exchange: Int) { work.withdrawConfiguration(of: exchange) }
+
     func gatewaySeals(_ exchange: Int) -> StageWork { work.gatewaySeals(exchange) }
 
     func deviceEnds(_ exchange: Int) -> (cpu: Int64, outcome: ExchangeOutcome) {
@@ -216,7 +218,7 @@ private actor ScriptedChannel: ExchangeChannel {
     }
 
     func restart(_ part: Part) throws {
-        if part == .issuer { try service.restartIssuer() } else { service.restartPIR() }
+        if part == .issuer { try service.restartIssuer(second: 0) } else { service.restartPIR() }
     }
 
     func exchange(_ request: BinaryHTTPRequest) async throws -> ChannelReply {

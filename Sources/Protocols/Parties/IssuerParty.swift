@@ -1,7 +1,7 @@
 package import ObliviousHTTP
 package import PrivacyPass
+import ServiceRules
 import Synchronization
-import URLFilter
 
 /// The issuer: shows its keys, and signs tokens for users that it knows.
 ///
@@ -111,7 +111,7 @@ package final class IssuerParty: Sendable {
                 status: 200, fields: [BinaryHTTPField("content-type", IssuerDirectory.mediaType)],
                 content: directory.encoded)
         } catch {
-            return .refusal(500, "\(error)")
+            return .refusal(.failed, "\(error)")
         }
     }
 
@@ -158,14 +158,27 @@ package final class IssuerParty: Sendable {
         } catch let error as TokenFormatError {
             return .refusal(.tokenRequestUnusable, error)
         } catch {
-            return .refusal(500, "\(error)")
+            return .refusal(.failed, "\(error)")
         }
     }
 
     private func count(_ request: TokenRequest, of user: String, second: Int64) throws {
+        while true {
+            if let result = try countOnce(request, of: user, second: second) {
+                if let day = try result.get() { noteIssued(user, day) }
+                return
+            }
+        }
+    }
+
+    /// - Returns: The day for which the token counts, if it counts; `nil` if another day began while the tokens of the
+    ///   user were read, which says nothing of the new day.
+    private func countOnce(
+        _ request: TokenRequest, of user: String, second: Int64
+    ) throws -> Result<Int64?, IssuanceBudgetExhausted>? {
         // A clock that goes back over midnight gives nobody the tokens of another day.
         let (day, isKnown) = state.withLock { state in
-            let day = max(second / 86_400, state.latestDay)
+            let day = max(DailyAllowance.day(of: second), state.latestDay)
             return (
                 day, state.budget == nil || (day == state.latestDay && state.recalled.contains(user))
             )
@@ -176,8 +189,9 @@ package final class IssuerParty: Sendable {
         } catch {
             throw UnknownCount()
         }
-        let result = state.withLock { state -> Result<Int64?, IssuanceBudgetExhausted> in
+        return state.withLock { state in
             guard state.isCounting, state.budget != nil else { return .success(nil) }
+            guard day >= state.latestDay else { return nil }
             if day > state.latestDay {
                 state.latestDay = day
                 state.recalled = []
@@ -191,6 +205,5 @@ package final class IssuerParty: Sendable {
                 return counts ? state.latestDay : nil
             }
         }
-        if let day = try result.get() { noteIssued(user, day) }
     }
 }

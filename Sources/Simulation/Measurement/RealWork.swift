@@ -1,4 +1,5 @@
 package import FleetModel
+import Foundation
 import ObliviousHTTP
 import Parties
 package import PrivateInformationRetrieval
@@ -18,6 +19,8 @@ package final class RealWork: ProtocolWork {
     private let keyword: @Sendable (UInt64) -> [UInt8]?
     private var devices: [DeviceClient]
     private var generator: RandomStream
+    /// Second of the latest request, which is the services' clock when one of them restarts.
+    private var lastSecond: Int64 = 0
     private var exchanges: [Int: Exchange] = [:]
 
     /// The messages of one exchange, each replaced by the next.
@@ -36,15 +39,19 @@ package final class RealWork: ProtocolWork {
 
     /// - Parameters:
     ///   - usecase: The processed database; may be shared by many replications.
+    ///   - secondsTokenKeysKept: How long tokens are taken after their issuer has restarted.
     ///   - keys: How the server keeps evaluation keys.
     ///   - keyword: The lookup string behind a key of the fleet model.
     package init(
-        usecase: PIRUsecase, deviceCount: Int, tokensPerUserPerDay: Int?, seed: UInt64, replication: UInt32,
-        keys: EvaluationKeyForm = .ready, keyword: @escaping @Sendable (UInt64) -> [UInt8]?
+        usecase: PIRUsecase, deviceCount: Int, tokensPerUserPerDay: Int?, secondsTokenKeysKept: Int64 = 0,
+        seed: UInt64, replication: UInt32, keys: EvaluationKeyForm = .ready,
+        keyword: @escaping @Sendable (UInt64) -> [UInt8]?
     ) throws {
         self.usecase = usecase
         self.keyword = keyword
-        service = try OperatorService(usecase: usecase, tokensPerUserPerDay: tokensPerUserPerDay, keys: keys)
+        service = try OperatorService(
+            usecase: usecase, tokensPerUserPerDay: tokensPerUserPerDay,
+            secondsTokenKeysKept: secondsTokenKeysKept, keys: keys)
         gateway = try OHTTPGateway(keys: [OHTTPKeyPair(keyID: 1)])
         client = try OHTTPClient(configuration: gateway.configurations[0])
         let context = usecase.shards[0].context
@@ -54,6 +61,7 @@ package final class RealWork: ProtocolWork {
     }
 
     package func deviceBegins(_ exchange: Int, request: ExchangeRequest) throws -> StageWork {
+        lastSecond = max(lastSecond, request.second)
         let keywords = try request.keys.map { key in
             guard let keyword = keyword(key) else { throw RealWorkError.unknownKey(key) }
             return keyword
@@ -76,6 +84,17 @@ package final class RealWork: ProtocolWork {
         exchanges[exchange]?.opened = opened.request
         exchanges[exchange]?.serverContext = opened.context
         return StageWork(cpu: cpu, bytes: opened.request.count)
+    }
+
+    /// The question names a configuration that there is not.
+    package func withdrawConfiguration(of exchange: Int) throws {
+        var request = try BinaryHTTPRequest(decoding: open(exchange).opened)
+        var questions = try WireCoding.message(WireRequests.self, from: request.content)
+        for index in questions.requests.indices {
+            questions.requests[index].pirRequest.configurationHash = Data()
+        }
+        request.content = WireCoding.bytes(of: questions)
+        exchanges[exchange]?.opened = try request.encoded()
     }
 
     package func serviceAnswers(_ exchange: Int, at _: ServerPlace = .only) throws -> StageWork {
@@ -174,7 +193,7 @@ package final class RealWork: ProtocolWork {
     package func restart(_ part: Part, region _: Int = 0, instances: Range<Int>? = nil) throws {
         guard instances == nil else { return }
         switch part {
-        case .issuer: try service.restartIssuer()
+        case .issuer: try service.restartIssuer(second: lastSecond)
         case .pir: service.restartPIR()
         default: break
         }
