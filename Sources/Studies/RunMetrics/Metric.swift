@@ -94,6 +94,8 @@ package struct Metric: Sendable {
 
     package let name: String
     package let statistic: String
+    /// The group of devices that it is about alone; `nil` for all devices.
+    package let group: String?
     package let unit: Unit
     package let better: Direction
     /// The name for readers; the statistic, where that says enough.
@@ -124,8 +126,9 @@ package struct Metric: Sendable {
         label: String? = nil,
         support: Support? = nil, section: Section? = nil, followsVisits: Bool = false,
         isLargest: Bool = false, series: Series? = nil, tail: Tail? = nil, countsEvents: Bool = false,
-        cut: (@Sendable (ReplicationRecord) -> Bool)? = nil, reading: Reading
+        group: String? = nil, cut: (@Sendable (ReplicationRecord) -> Bool)? = nil, reading: Reading
     ) {
+        self.group = group
         self.name = name
         self.statistic = statistic
         self.unit = unit
@@ -197,9 +200,10 @@ extension Metric: Hashable {
 extension Metric {
     private static let byWords = Dictionary(uniqueKeysWithValues: all.map { ($0.words, $0) })
 
-    /// - Returns: `nil` for a metric that is not in ``all``.
+    /// - Returns: `nil` for a metric that is neither in ``all`` nor one of a group's.
     package init?(_ name: String, _ statistic: String) {
-        guard let known = Self.byWords[name + " " + statistic] else { return nil }
+        let known = Self.byWords[name + " " + statistic] ?? GroupMetrics.metric(name, statistic)
+        guard let known else { return nil }
         self = known
     }
 
@@ -266,7 +270,7 @@ package struct ReplicationMetrics: Sendable {
     private let readings: [Metric: Reading]
 
     package init(_ record: ReplicationRecord, deviceCount: Int) {
-        let metrics = Metric.all + record.regions.flatMap { RegionMetrics($0.name).all }
+        let metrics = Metric.all(of: record) + record.regions.flatMap { RegionMetrics($0.name).all }
         readings = Dictionary(
             uniqueKeysWithValues: metrics.compactMap { metric in
                 metric.value(record, deviceCount: deviceCount).map {

@@ -25,6 +25,7 @@ package struct World {
     var connections: Connections
     var lines: Lines
     var downloads = SlotPool<Download>()
+    let watchedGroups: WatchedGroups
     /// Group, and numbers drawn so far for the delays of its messages, of each device.
     private let groupNumbers: [UInt16]
     private var networkPositions: [UInt32]
@@ -69,6 +70,7 @@ package struct World {
             seriesInterval: configuration.seriesInterval, health: configuration.health)
         faultHarms = FaultHarmMeter(configuration, step: record.health.stepLength)
         if configuration.keepsArrivals { record.arrivals = ArrivalLog() }
+        (watchedGroups, record.groups) = WatchedGroups.begin(configuration)
         let usages = configuration.groups.map(\.usage)
         if usages.contains(where: { !$0.allTakePart || $0.coveredHours != nil }) {
             record.urls.notAsked = NotAskedURLs()

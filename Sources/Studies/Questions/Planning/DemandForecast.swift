@@ -93,9 +93,7 @@ package struct DemandForecast: Sendable {
         forecast.evaluationKeyBytes = Double(other.costs.evaluationKeyBytes)
         let longer = seconds(other.costs) - seconds(design.costs)
         forecast.percentiles = demand.percentiles.map {
-            FleetDemand.Latency(
-                percentile: $0.percentile, seconds: max(0, $0.seconds + longer),
-                high: $0.high.map { max(0, $0 + longer) })
+            $0.with(max(0, $0.seconds + longer), high: $0.high.map { max(0, $0 + longer) })
         }
         forecast.days = []
         return forecast
