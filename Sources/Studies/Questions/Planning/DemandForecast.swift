@@ -87,6 +87,7 @@ package struct DemandForecast: Sendable {
         forecast.ingressBytesPerDay *= down.sent > 0 ? up.sent / down.sent : 1
         forecast.egressBytesPerDay *= down.received > 0 ? up.received / down.received : 1
         forecast.downloadBytesPerDay *= other.outline.downloadBytes / max(design.outline.downloadBytes, 1)
+        forecast.downloadBytesPerDay *= other.outline.downloadsPerDay / design.outline.downloadsPerDay
         forecast.lookupsPerDeviceDay *= ratio
         forecast.shards = other.costs.subject.shards
         forecast.databaseBytes = Double(other.costs.subject.allBytes)

@@ -16,7 +16,7 @@ extension PlanRule {
         var judged: [Objective] = []
         var unplanned: [String] = []
         for objective in scenario.objectives {
-            let isUpper = objective.relation == .below || objective.relation == .atMost
+            let isUpper = objective.isUpper
             if isUpper, let rank = objective.metric.rank {
                 latencies.append(
                     Latency(percentile: rank, limit: objective.limit, group: objective.metric.group))
@@ -29,7 +29,9 @@ extension PlanRule {
             {
                 // What the busiest interval keeps, the mean keeps.
                 continue
-            } else if objective.metric.unit == .share, !isOfServers(objective.metric) {
+            } else if objective.metric.unit == .share && !isOfServers(objective.metric)
+                || objective.metric.limitsFreshness
+            {
                 judged.append(objective)
             } else {
                 unplanned.append(objective.expression)
