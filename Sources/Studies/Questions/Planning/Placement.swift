@@ -305,9 +305,17 @@ package struct Placement: Sendable {
     }
 
     func machines(_ place: Int, _ service: Part, instances: Int, cores: Int) -> Machines {
-        Machines(
+        var machines = Machines(
             service: service, instances: instances, coresPerInstance: cores,
             memoryPerInstance: service == .pir
                 ? stock(place).memory(instances: instances, spare: rule.spareInstances) : 0)
+        if planner.scaling.indices.contains(place), let scaling = planner.scaling[place][service] {
+            machines.scaled = Autoscaled(
+                scaling, load(place, service), instances: instances, cores: cores,
+                spare: rule.spareInstances, interval: demand.interval,
+                meanDay: demand.week.map { $0.meanDay / $0.busiestDay } ?? 1,
+                reserved: planner.prices.purchase?.reservedShare ?? 0)
+        }
+        return machines
     }
 }

@@ -60,7 +60,7 @@ extension ServerPlanAnswer {
         sentences += designs + [look].compactMap(\.self)
         sentences.append(
             confirmation ?? "not confirmed by a simulation, and no launch or restart was tried (--quick)")
-        sentences += groups
+        sentences += groups + autoscalers
         sentences += (result.bestPoint?.objectives ?? []).map { objective in
             let isThin = result.smallSample != nil && objective.verdict == .cannotTell
             return "\(objective.expression): \(Self.verdict(objective))"
@@ -85,6 +85,19 @@ extension ServerPlanAnswer {
             let lookup = "\(Self.whose(objective))lookup \(Self.name(objective.percentile))"
             guard let seconds = found.seconds else { return "\(lookup) cannot be told, at most \(limit)" }
             return "\(lookup) \(Format.duration(seconds)) at worst, at most \(limit)"
+        }
+    }
+
+    /// What autoscalers leave of the hours that the machines would be paid for.
+    private var autoscalers: [String] {
+        (plan?.regions ?? []).flatMap { region in
+            region.machines.compactMap { machines -> String? in
+                guard let scaled = machines.scaled else { return nil }
+                let place = region.name.map { "\($0): " } ?? ""
+                let instances = "\(Format.count(scaled.minimum)) to \(Format.count(machines.instances))"
+                return "\(place)\(instances) instances of \(machines.service) by its autoscaler,"
+                    + " \(Format.share(scaled.paidShare)) of the hours are paid for"
+            }
         }
     }
 
