@@ -7,7 +7,7 @@ package import FleetModel
 /// group.
 package struct GroupMetrics: Sendable {
     package let group: String
-    /// In the order of those of all devices.
+    /// Metrics of the group, as all devices have them.
     package let all: [Metric]
 
     package init(_ group: String) {

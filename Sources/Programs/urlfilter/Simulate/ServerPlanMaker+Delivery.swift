@@ -8,9 +8,9 @@ extension ServerPlanMaker {
     /// A design with one of the deliveries that are tried.
     struct Variant {
         var delivery: DeliverySearch.Delivery
-        /// With the demand of another prefilter.
+        /// Planner with the demand of another prefilter.
         var planner: ServerPlanner
-        /// By the tolerance.
+        /// Outline of the prefilter with a tolerance.
         var outlines: (Double) throws -> FilterDesign.Outline
     }
 
@@ -18,7 +18,7 @@ extension ServerPlanMaker {
     private static let interval = Schema.filter.path(\.prefilterFetchInterval)
     private static let editions = Schema.updates.path(\.every)
 
-    /// What is searched beside the tolerance.
+    /// Deliveries that are searched beside the tolerance.
     private func deliveries(of scenario: Scenario) -> DeliverySearch {
         func isFree(_ path: String) -> Bool {
             searchesTolerance && !command.planning.vary.contains { $0.prefix { $0 != "=" } == path }

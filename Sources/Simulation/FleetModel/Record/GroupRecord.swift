@@ -1,20 +1,20 @@
 package import EventSimulation
 
-/// What a replication observed of the devices of one group, where somebody asks about them alone.
+/// Observations of the devices of one group in a replication, where somebody asks about them alone.
 ///
 /// URLs without a hit are counted together with those of other groups, so shares are of listed URLs and of lookups.
 package struct GroupRecord: Codable, Sendable {
     package let name: String
     package let devices: Int
-    /// As in ``ReplicationRecord/verdictLatency``.
+    /// Time from check to verdict, as in ``ReplicationRecord/verdictLatency``.
     package var verdictLatency = LatencyHistogram()
-    /// As in ``URLCounts``.
+    /// Listed URLs and harms, as in ``URLCounts``.
     package var listed = 0
     package var leaked = 0
     package var falselyBlocked = 0
     /// Page loads, and URLs of traces.
     package var brokenPages = 0
-    /// As in ``LookupCounts``.
+    /// Lookups, as in ``LookupCounts``.
     package var lookupsSent = 0
     package var lookupsAnswered = 0
     package var lookupsFailed = 0

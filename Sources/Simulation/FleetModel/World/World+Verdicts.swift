@@ -71,7 +71,7 @@ extension World {
     }
 }
 
-/// What a group of devices is asked about, too.
+/// Waits, of all devices and of those of a group.
 extension World {
     /// A verdict that waited for servers so long.
     mutating func countWait(_ wait: SimulatedDuration, of device: Int) {

@@ -75,42 +75,9 @@ package struct Placement: Sendable {
     /// Seconds that an answer takes longer than from home; `nil` if no device of a group asks the region.
     ///
     /// - Parameter group: `nil` for all devices.
-    private func detour(to place: Int, of group: String?) -> Double? {
+    func detour(to place: Int, of group: String?) -> Double? {
         guard let group else { return planner.geography.detour(to: place, among: there) }
         return planner.geography.detour(ofGroup: group, to: place, among: there)
-    }
-
-    /// How the latency objectives of single groups are kept; `nil` without any.
-    func groups(_ regions: [ServerPlan.Region]) -> [ServerPlan.GroupLatency]? {
-        let found = rule.latencies.indices.filter { rule.latencies[$0].group != nil }.map { index in
-            let objective = rule.latencies[index]
-            let times = zip(there, regions).compactMap { place, region -> Double?? in
-                detour(to: place, of: objective.group).map { detour in
-                    demand.latency(objective.percentile, of: objective.group).flatMap { base in
-                        waits(region, at: place).map { base + detour + $0[index] }
-                    }
-                }
-            }
-            return ServerPlan.GroupLatency(
-                objective: objective,
-                seconds: times.contains { $0 == nil } ? nil : times.compactMap(\.self).max())
-        }
-        return found.isEmpty ? nil : found
-    }
-
-    /// Waits of a lookup at all servers of a region, for each latency limit of the rule; `nil` if one of its machines
-    /// does not bear its load.
-    private func waits(_ region: ServerPlan.Region, at place: Int) -> [Double]? {
-        var waits = rule.latencies.map { _ in 0.0 }
-        for machines in region.machines where ServerPlanner.isOnTheWay(machines.service) {
-            guard
-                let choice = choice(
-                    place, machines.service, burdens(place, machines.service), instances: machines.instances,
-                    cores: machines.coresPerInstance)
-            else { return nil }
-            waits = zip(waits, choice.waits).map { $0 + $1 }
-        }
-        return waits
     }
 
     /// Seconds for waits at servers, for each latency limit of the rule; `nil` where the way alone takes longer, and

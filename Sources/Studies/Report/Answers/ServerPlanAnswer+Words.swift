@@ -88,7 +88,7 @@ extension ServerPlanAnswer {
         }
     }
 
-    /// What autoscalers leave of the hours that the machines would be paid for.
+    /// Hours that autoscalers leave of those that the machines would be paid for.
     private var autoscalers: [String] {
         (plan?.regions ?? []).flatMap { region in
             region.machines.compactMap { machines -> String? in
