@@ -44,7 +44,7 @@ extension ServerPlanMaker {
         if search.searchesInterval {
             settings[Self.interval] = delivery.intervalText
             // Editions come as often as before, also where they would follow the fetches.
-            if !base.sets(Self.editions), let editions = search.editions {
+            if let editions = search.editionsOfFetches {
                 settings[Self.editions] = DeliverySearch.text(editions)
             }
         }

@@ -24,8 +24,8 @@ package struct DeliverySearch: Sendable {
 
     /// The scenario's.
     package let own: Delivery
-    /// Seconds from one edition to the next; `nil` for a list that stays.
-    package let editions: Double?
+    /// Seconds from one edition to the next where the scenario leaves that to the fetches; `nil` where it says it.
+    package let editionsOfFetches: Double?
     /// Deliveries that are tried, the scenario's own one first if it is fresh enough; never empty.
     package let deliveries: [Delivery]
 
@@ -36,7 +36,8 @@ package struct DeliverySearch: Sendable {
         own = Delivery(
             kind: scenario.prefilter.delivery.kind,
             interval: Double(scenario.device.prefilterFetchInterval) * 1e-9)
-        editions = scenario.prefilter.updates.interval?.seconds
+        editionsOfFetches =
+            scenario.sets(Schema.updates.path(\.every)) ? nil : scenario.prefilter.updates.interval?.seconds
         guard scenario.prefilter.updates.changesEntries else {
             // What differs between two editions nobody has said.
             deliveries = [own]
