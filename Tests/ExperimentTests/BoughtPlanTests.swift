@@ -1,3 +1,4 @@
+import EventSimulation
 import Experiment
 import FleetModel
 import Foundation
@@ -56,7 +57,7 @@ import Testing
         let plan = try #require(planner.plan())
         #expect(plan.unserved.keys.sorted() == ["as"])
 
-        let bought = try ScenarioResolver.resolve(file.bought(plan))
+        let bought = try ScenarioResolver.resolve(file.bought(plan, prices: scenario.prices))
         #expect(bought.services.regions.map(\.name) == plan.regions.map(\.name))
         for (region, planned) in zip(bought.services.regions, plan.regions) {
             for machines in planned.machines {
@@ -86,6 +87,46 @@ import Testing
             #expect(abs(busy / planned - 1) < 0.05, "\(name): \(busy) of \(planned)")
         }
         #expect(point.objectives.allSatisfy { $0.verdict == .pass })
+    }
+
+    /// What the scenario says of autoscalers, in common or of a region, goes on with the bought number; and what is bought
+    /// for less may be taken back.
+    @Test func autoscalersAndSpotMachinesAreBought() async throws {
+        let small = try SmallScenario(Self.world)
+        var file = try ScenarioFile(path: small.folder.path + "/scenario.yaml")
+        for setting in [
+            "services.pir.scaling={min: 1, max: 3, period: 30s, coolDown: 2min, target: 50%}",
+            "services.regions[us].pir.scaling={max: 2, period: 45s, startDelay: 10s}",
+            "services.gateway.spot={share: 10%, meanLife: 1d}", "prices.purchase={spotShare: 30%}",
+        ] { file = try file.setting(setting) }
+        let scenario = try ScenarioResolver.resolve(file)
+        let sample = try await Self.run(
+            FleetDemand.assignments(for: scenario).reduce(file) { try $0.setting($1) }, in: small,
+            keepsArrivals: true)
+        let demand = try #require(FleetDemand(sample, devices: 300))
+        let planner = ServerPlanner(demand, of: scenario, rule: PlanRule.of(scenario).rule)
+        let plan = try #require(planner.plan())
+        let bought = try ScenarioResolver.resolve(file.bought(plan, prices: scenario.prices))
+        #expect(bought.services.regions.map(\.name) == ["eu", "us"])
+        for (region, planned) in zip(bought.services.regions, plan.regions) {
+            let machines = try #require(planned[.pir])
+            let scaled = try #require(machines.scaled)
+            let scaling = try #require(region[.pir].scaling)
+            #expect(region[.pir].instances == machines.instances && scaling.maximum == machines.instances)
+            #expect(scaling.minimum == scaled.minimum && scaling.target == scaled.target)
+            #expect(scaling.period == .seconds(planned.name == "us" ? 45 : 30))
+            #expect(region[.pir].spot?.share == 0.3 && region[.gateway].spot?.share == 0.1)
+            #expect(planned[.gateway]?.scaled == nil && region[.gateway].scaling == nil)
+            // Lookups come at the same rate all the time: as many run as that needs.
+            let busy = try #require(planner.demand.regions.first { $0.name == planned.name }?[.pir])
+            let most = (busy.series.max() ?? 0) / (scaled.target * Double(machines.coresPerInstance))
+            let running = max(Double(scaled.minimum), most.rounded(.up))
+            #expect(scaled.paidShare <= running / Double(machines.instances) + 1e-9)
+        }
+        // Without an autoscaler, all hours.
+        var without = planner
+        without.scaling = []
+        #expect(try #require(without.plan()).cost.total >= plan.cost.total)
     }
 
     private static func run(

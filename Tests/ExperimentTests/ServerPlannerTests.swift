@@ -3,6 +3,7 @@ import FleetModel
 import Foundation
 import Questions
 import RandomStreams
+import RunMetrics
 import Scenarios
 import TestSupport
 import Testing
@@ -77,6 +78,14 @@ struct ServerPlannerTests {
                 + " pir.utilization max < 50%, pir.utilization mean < 70%, lookup.latency mean < 1s]")
         let (rule, judged, unplanned) = PlanRule.of(try ScenarioResolver.resolve(file))
         #expect(rule.latencies == [.init(percentile: 0.99, limit: 1)] && rule.targetUtilization == 0.5)
+        let group = try #require(try ScenarioResolver.resolve(file).devices.first).name
+        let own = try file.setting(
+            "objectives=['devices[\(group)].lookup.latency p95 < 2s', 'devices[\(group)].url.leaked rate < 3%',"
+                + " 'devices[\(group)].lookup.failed rate < 4%']")
+        let ofGroup = PlanRule.of(try ScenarioResolver.resolve(own))
+        #expect(ofGroup.rule.latencies == [.init(percentile: 0.95, limit: 2, group: group)])
+        #expect(ofGroup.rule.shownLimit == nil)
+        #expect(ofGroup.judged.map(\.metric.group) == [group] && ofGroup.unplanned.count == 1)
         #expect(judged.map(\.expression) == ["url.leaked rate < 2%"])
         #expect(unplanned == ["lookup.failed rate < 1%", "lookup.latency mean < 1s"])
     }
@@ -153,6 +162,54 @@ struct ServerPlannerTests {
             let lost = try #require(plan.states.first { $0.situation == .instanceLost })
             #expect(try #require(lost.latency) <= limit)
         }
+    }
+
+    /// A group whose way takes 300 ms, among others whose way takes 200 ms, needs what a fleet would need whose way is
+    /// the group's; and only where its devices ask.
+    @Test func aLatencyObjectiveOfAGroupBindsTheServersThatItAsks() throws {
+        var demand = try Self.demand([("eu", [1.3, 0.4, 5.2], 0.5), ("us", [1.3, 0.4, 5.2], 0.5)])
+        demand.percentiles = [.init(percentile: 0.99, seconds: 0.2)]
+        let demandOfGroup: FleetDemand = {
+            var demand = demand
+            demand.percentiles.append(.init(percentile: 0.99, seconds: 0.3, group: "schools"))
+            return demand
+        }()
+        let demandOfAll: FleetDemand = {
+            var demand = demand
+            demand.percentiles = [.init(percentile: 0.99, seconds: 0.3)]
+            return demand
+        }()
+        // Each region is so far from the other one that both have servers.
+        var geography = Self.geography([500, 500], far: 1)
+        var rule = Self.rule(nil)
+        rule.leastInstances = ["eu": 1, "us": 1]
+        let free = try #require(try Self.planner(demand, rule, geography: geography).plan())
+        rule.latencies = [.init(percentile: 0.99, limit: 0.34)]
+        let all = try #require(try Self.planner(demandOfAll, rule, geography: geography).plan())
+        geography.names = ["schools", "homes"]
+        rule.latencies = [.init(percentile: 0.99, limit: 0.34, group: "schools")]
+        let some = try #require(try Self.planner(demandOfGroup, rule, geography: geography).plan())
+        #expect(some.regions[0] == all.regions[0] && some.regions[1] == free.regions[1])
+        #expect(all.regions[1] != free.regions[1])
+
+        // By hand: its own way, and the waits with an instance gone or the other region's load, whichever is longer.
+        let group = try #require(some.groups?.first)
+        #expect(some.groups?.count == 1 && group.objective.group == "schools")
+        let waits = some.regions[0].machines.filter { $0.service != .issuer }.map { machines -> Double in
+            let load = demand.regions[0][machines.service]
+            return [(1.0, 1), (2, 0)].map { factor, missing in
+                StationForm(
+                    load: (load?.peakCores ?? 0) * factor, serviceSeconds: load?.serviceSeconds ?? 0
+                ).wait(0.99, instances: machines.instances - missing, cores: machines.coresPerInstance) ?? 9
+            }.max() ?? 9
+        }
+        #expect(abs(try #require(group.seconds) - (0.3 + waits.reduce(0, +))) < 1e-12)
+        #expect(try #require(group.seconds) <= 0.34)
+        #expect(free.groups == nil)
+
+        // No servers are fast enough for a way that takes longer than the limit.
+        rule.latencies[0].limit = 0.3
+        #expect(try Self.planner(demandOfGroup, rule, geography: geography).plan() == nil)
     }
 
     @Test func moreInstancesAreNeverWorse() throws {

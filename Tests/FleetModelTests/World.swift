@@ -51,6 +51,7 @@ struct World {
     var crowds: [Crowd] = []
     var rememberedRecords = TraceCache.maximumRecords
     var entries = World.list
+    var watchedGroups: Set<String> = []
 
     init() {
         // Nothing is due by itself during a test that does not ask for it.
@@ -132,6 +133,7 @@ struct World {
             faults: faults, freshURLs: .tested,
             health: health, connections: connections, sharesLines: sharesLines)
         configuration.crowds = crowds
+        configuration.watchedGroups = watchedGroups
         return configuration
     }
 

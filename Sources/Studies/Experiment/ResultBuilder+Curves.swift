@@ -11,10 +11,10 @@ extension ResultBuilder {
 
     /// Percentiles that too few lookups lie above.
     func thinTails() -> [ThinTail] {
-        Metric.all.compactMap { metric in
-            guard let tail = metric.tail, latencies.count > 0, tail.isThin(latencies.count) else {
-                return nil
-            }
+        asked.compactMap { metric in
+            guard let tail = metric.tail else { return nil }
+            let latencies = latencies(of: metric)
+            guard latencies.count > 0, tail.isThin(latencies.count) else { return nil }
             // The last value that has enough above it.
             let known = max(0, latencies.count - Metric.Tail.leastAbove)
             let atLeast =
@@ -25,9 +25,15 @@ extension ResultBuilder {
         }
     }
 
+    /// Latencies of all replications that a metric is about.
+    private func latencies(of metric: Metric) -> LatencyHistogram {
+        metric.group == nil
+            ? latencies : records.reduce(into: LatencyHistogram()) { $0.merge(metric.latencies($1)) }
+    }
+
     /// The percentile of all lookups of all replications; `nil` for other metrics.
     func pooled(_ metric: Metric) -> Double? {
-        metric.tail.flatMap { latencies.quantile($0.rank)?.seconds }
+        metric.tail.flatMap { latencies(of: metric).quantile($0.rank)?.seconds }
     }
 
     /// Verdict latency at every rank that enough lookups lie above.

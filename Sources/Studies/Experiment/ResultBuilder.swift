@@ -50,7 +50,7 @@ package struct ResultBuilder {
         let estimator = MetricEstimator(preparation.scenario, plannedVisits: plannedVisits)
         let tails = thinTails()
         var correlated: [String] = []
-        let results = Metric.all.filter { metric in !tails.contains { $0.isOf(metric) } }
+        let results = asked.filter { metric in !tails.contains { $0.isOf(metric) } }
             .compactMap { estimate($0, estimator, &correlated) }
         let objectives = preparation.scenario.objectives.map { objective in
             ObjectiveResult(
@@ -81,6 +81,18 @@ package struct ResultBuilder {
             warnings: checks.warnings + warnings(objectives, results, tails: tails, correlated: correlated),
             latencyCurve: latencyCurve(), series: seriesResult(),
             arrivals: ArrivalResult(records, preparation.configuration, warmUp: warmUp.length))
+    }
+
+    /// Metrics of a result: those of all devices, and those of a group that an objective names.
+    var asked: [Metric] {
+        Metric.all + preparation.scenario.objectives.map(\.metric).filter { $0.group != nil }.uniqued()
+    }
+
+    /// Devices that a metric is about.
+    private func devices(of metric: Metric) -> Int {
+        preparation.configuration.groups.reduce(0) {
+            $0 + (metric.group == nil || metric.group == $1.name ? $1.count : 0)
+        }
     }
 
     /// - Parameter correlated: Gets the names of metrics whose batches remember each other.
@@ -114,7 +126,7 @@ package struct ResultBuilder {
             extrapolatedFrom: metric.extrapolated(from: observed),
             perThousandDeviceDays: isNumber
                 ? DeviceDayRate(
-                    estimate.value, estimate.bounds, of: preparation.configuration.deviceCount, in: observed)
+                    estimate.value, estimate.bounds, of: devices(of: metric), in: observed)
                 : nil,
             varianceReduction: estimate.varianceReduction, perReplication: metrics.map { $0[metric] },
             confidence: preparation.scenario.replications.confidence)
@@ -124,7 +136,7 @@ package struct ResultBuilder {
     /// highest of 95 is on average the 98.96th percentile, not the 99th.
     private func isRankedRoughly(_ metric: Metric) -> Bool {
         guard let tail = metric.tail, records.count > 1 else { return false }
-        return records.contains { $0.verdictLatency.count > 0 && tail.isThin($0.verdictLatency.count) }
+        return records.map { metric.latencies($0).count }.contains { $0 > 0 && tail.isThin($0) }
     }
 
     /// Share of a trace's requests that a run may lack.

@@ -117,15 +117,22 @@ package struct BudgetSheet {
         String(UnicodeScalar(UInt8(ascii: "A") + UInt8(min(max(index, 0), 25))))
     }
 
+    /// Whether the price of a row is the one of the list, and not of a tier, a machine or a commitment.
+    private func isListed(_ row: MonthlyCost.Row) -> Bool {
+        let rates = result.prices.rates(in: row.region)
+        return Self.priced.first { $0.item == row.item }.map { rates[keyPath: $0.path] == row.price } ?? false
+    }
+
     /// The bill of a month with the fleet as it is now.
     private mutating func writeMonth(_ inputs: Inputs) {
         addHeads("A MONTH WITH TODAY'S FLEET", "region", "servers of", "amount", "price", "money")
         let first = next
         for row in plan.cost.rows {
-            let price = inputs.prices[row.region ?? ""]?[row.item]
+            let listed = isListed(row) ? inputs.prices[row.region ?? ""]?[row.item] : nil
+            let price = listed.map { Cell.formula($0) } ?? Cell.number(row.price)
             add(
                 .text(row.item.name), .text(row.region ?? "all"), .text(row.service?.name ?? ""),
-                .number(row.amount), price.map { .formula($0) } ?? .number(row.price),
+                .number(row.amount), price,
                 .formula("D\(next)*E\(next)"))
         }
         let last = next - 1
@@ -142,6 +149,23 @@ package struct BudgetSheet {
         skipLine()
     }
 
+    /// Prices of a core-hour and of a GB of memory that are not those of the list: of whole machines, and of servers
+    /// with commitments; and the share of the hours that is paid for as a factor.
+    private func price(
+        of machines: Machines, in region: String?
+    ) -> (core: String?, memory: String?, paid: String) {
+        let rates = result.prices.rates(in: region)
+        let paid = machines.scaled?.paidShare
+        let own = result.prices.servers(
+            cores: machines.coresPerInstance, memory: machines.memoryPerInstance, in: region,
+            paidShare: paid)
+        return (
+            own.coreHour == rates.coreHour ? nil : "\(own.coreHour)",
+            own.memoryGigabyteMonth == rates.memoryGigabyteMonth ? nil : "\(own.memoryGigabyteMonth)",
+            paid.map { "*\($0)" } ?? ""
+        )
+    }
+
     /// Machines of each month: their number is the plan's, their money follows.
     ///
     /// - Returns: Lines that they stand in.
@@ -154,14 +178,16 @@ package struct BudgetSheet {
             for region in month.servers ?? [] {
                 let prices = inputs.prices[region.name ?? ""] ?? [:]
                 for machines in region.machines {
+                    let own = price(of: machines, in: region.name)
+                    let memory = own.memory ?? prices[.memory] ?? "0"
                     add(
                         .number(Double(month.first)), .text(region.name ?? "all"),
                         .text(machines.service.name), .number(Double(machines.instances)),
                         .number(Double(machines.coresPerInstance)),
                         .number(machines.memoryPerInstance * 1e-9),
                         .formula(
-                            "D\(next)*(E\(next)*\(hours)*\(prices[.cores] ?? "0")"
-                                + "+F\(next)*\(prices[.memory] ?? "0"))"))
+                            "D\(next)*(E\(next)*\(hours)*\(own.core ?? prices[.cores] ?? "0")"
+                                + "+F\(next)*\(memory))\(own.paid)"))
                 }
             }
         }

@@ -16,6 +16,12 @@ extension Metric {
         }
     }
 
+    private static let followedPercents = [50.0, 90, 99]
+
+    /// Times until devices block a new entry, with the share of them that does then.
+    package static let freshnessToBlock: [(share: Double, metric: Metric)] = zip(followedPercents, freshness)
+        .map { ($0 / 100, $1) }
+
     /// Times until shares of the devices follow an update of the list. A share that was not reached enters with the
     /// time for which the devices were watched, which is then the least that the value can be.
     static let freshness: [Metric] = {
@@ -23,7 +29,7 @@ extension Metric {
             ("block", { $0.blocks }), ("allow", { $0.allows }),
         ]
         return changes.flatMap { change, follows in
-            [50.0, 90, 99].map { percent in
+            followedPercents.map { percent in
                 let reached: @Sendable (FreshnessSeries) -> Double? = {
                     $0.seconds(untilShare: percent / 100, of: follows)
                 }

@@ -31,5 +31,8 @@ extension Metric {
     }()
 
     /// The name in a reader's words; for a metric that no screen shows as an objective writes it.
-    package var plainName: String { Self.plainNames[self] ?? Self.plainFamilies[self] ?? words }
+    package var plainName: String {
+        guard let group else { return Self.plainNames[self] ?? Self.plainFamilies[self] ?? words }
+        return "\(group): \(ofAllDevices.plainName)"
+    }
 }

@@ -6,7 +6,7 @@ import URLFilter
 extension Metric {
     package static let all: [Metric] = Array(
         [
-            single, percentiles, [.latencyMean, .latencyMax], operations, mechanismServers, stages,
+            single, reportedPercentiles, [.latencyMean, .latencyMax], operations, mechanismServers, stages,
             stations.flatMap(\.all),
             [.memory, .keyReads], endpoints.flatMap(\.all), relays.flatMap(\.all), [.diverted], freshness,
             [.exposed, .overblocked], [.prefilterDownloads, .prefilterTraffic],
@@ -228,7 +228,7 @@ extension Metric {
 /// Metrics of the table that come in families.
 extension Metric {
     /// Percentiles reported everywhere.
-    private static let percentiles = [50, 90, 95, 99, 99.9].map { latency(percentile: $0) }
+    static let reportedPercentiles = [50, 90, 95, 99, 99.9].map { latency(percentile: $0) }
     private static let stages = Stage.allCases.map { stage($0) }
     package static let stations = URLFilterModel.stations.map(StationMetrics.init)
     /// Metrics of what devices ask through the relay.

@@ -106,6 +106,8 @@ package struct Metric: Sendable {
 
     package let name: String
     package let statistic: String
+    /// The group of devices that it is about alone; `nil` for all devices.
+    package internal(set) var group: String?
     package let unit: Unit
     package let better: Direction
     /// The name for readers; the statistic, where that says enough.
@@ -124,7 +126,7 @@ package struct Metric: Sendable {
     /// Rank of a percentile, in `0...1`; `nil` for other metrics.
     package var rank: Double? { tail?.rank }
     /// A number of events, which chance alone makes differ: not a share, and not the largest of several numbers.
-    package private(set) var countsEvents = false
+    package internal(set) var countsEvents = false
     /// Whether a replication ended before the value was reached, which is then at least what was read; `nil` for
     /// metrics that every replication reaches.
     var cut: (@Sendable (ReplicationRecord) -> Bool)?
@@ -206,9 +208,10 @@ extension Metric: Hashable {
 extension Metric {
     private static let byWords = Dictionary(uniqueKeysWithValues: all.map { ($0.words, $0) })
 
-    /// - Returns: `nil` for a metric that is not in ``all``.
+    /// - Returns: `nil` for a metric that is neither in ``all`` nor one of a group's.
     package init?(_ name: String, _ statistic: String) {
-        guard let known = Self.byWords[name + " " + statistic] else { return nil }
+        let known = Self.byWords[name + " " + statistic] ?? GroupMetrics.metric(name, statistic)
+        guard let known else { return nil }
         self = known
     }
 
@@ -272,7 +275,7 @@ package struct ReplicationMetrics: Sendable {
     private let readings: [Metric: Reading]
 
     package init(_ record: ReplicationRecord, deviceCount: Int) {
-        let metrics = Metric.all + record.regions.flatMap { RegionMetrics($0.name).all }
+        let metrics = Metric.all(of: record) + record.regions.flatMap { RegionMetrics($0.name).all }
         readings = Dictionary(
             uniqueKeysWithValues: metrics.compactMap { metric in
                 metric.value(record, deviceCount: deviceCount).map {

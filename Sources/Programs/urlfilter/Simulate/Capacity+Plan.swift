@@ -24,7 +24,8 @@ struct PlanArguments: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
             "Choose shards, rlweParameters and the prefilter's tolerance, too: 1, 4 or 16 shards, four parameter sets,"
-                + " any tolerance from 1e-8 to 0.01, or what --vary names."
+                + " any tolerance from 1e-8 to 0.01 (and, where the list changes, how prefilters are delivered),"
+                + " or what --vary names."
         ))
     var search = false
 

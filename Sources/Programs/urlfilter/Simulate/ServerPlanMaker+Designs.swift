@@ -16,8 +16,13 @@ extension ServerPlanMaker {
         /// Its ordinary day; `nil` for a forecast.
         var sample: RunResult?
 
+        /// Settings that are searched, although they change the traffic: how often devices fetch.
+        var searched: Set<String> = []
+
         /// Settings that make its traffic; the rest is prefilter and database.
-        var traffic: [String: String] { settings.filter { !FilterDesign.paths.contains($0.key) } }
+        var traffic: [String: String] {
+            settings.filter { !FilterDesign.paths.contains($0.key) && !searched.contains($0.key) }
+        }
     }
 
     struct Designs {
@@ -71,12 +76,14 @@ extension ServerPlanMaker {
         return try plan.points.map { point in
             var settings = plan.assignments(of: point)
             if searchesTolerance { settings[Schema.falsePositiveTolerance] = Self.sampledTolerance }
+            settings.merge(ownDelivery) { $1 }
             let scenario = try command.options.resolve(command.scenario, extra: Self.assignments(settings))
             return DesignPoint(
                 settings: settings, scenario: scenario,
                 outline: try Preparation.outline(
                     of: scenario, options: command.options.preparation, sharing: shared,
-                    progress: simulation.note))
+                    progress: simulation.note),
+                searched: searchedFetches)
         }
     }
 
@@ -112,7 +119,7 @@ extension ServerPlanMaker {
             // The sample's own design has a better tolerance, too.
             var others = searchesTolerance ? alike : alike.filter { $0.settings != first.settings }
             let point = result.points.first
-            if !command.planning.exhaustive, Self.failsAlways(objectives, point) {
+            if !command.planning.exhaustive, searchedFetches.isEmpty, Self.failsAlways(objectives, point) {
                 found.notMeeting += others.count
                 others = []
             }
@@ -142,13 +149,18 @@ extension ServerPlanMaker {
     ) throws {
         var forecast: DemandForecast?
         for other in others {
+            let variants = try variants(of: other, sample.planner.demand)
             let smallest =
-                searchesTolerance
-                ? try outlines(of: other)(ToleranceSearch.usualRange.upperBound) : other.outline
+                try searchesTolerance
+                ? variants.map { try $0.outlines(ToleranceSearch.usualRange.upperBound) } : [other.outline]
             let prefilters =
-                smallest.downloadBytes / max(sample.design.outline.downloadBytes, 1)
+                (smallest.map(\.bytesPerDay).min() ?? 0) / max(sample.design.outline.bytesPerDay, 1)
+            let fetches =
+                (variants.map(\.planner.fetchesPerDeviceDay).min() ?? 0)
+                / sample.planner.fetchesPerDeviceDay
             if let best, !command.planning.exhaustive,
-                sample.planner.least(prefilters: prefilters) >= best * (1 - JointSearch.regret)
+                sample.planner.least(prefilters: prefilters, fetches: fetches)
+                    >= best * (1 - JointSearch.regret)
             {
                 found.notCheaper += 1
                 continue
@@ -160,7 +172,7 @@ extension ServerPlanMaker {
             guard let forecast, var design = try design(of: other) else { continue }
             var chosen = other
             if searchesTolerance {
-                guard let finest = try tuned(other, design, forecast),
+                guard let finest = try tuned(other, variants, design, forecast),
                     finest.settings != sample.design.settings
                 else { continue }
                 (chosen, design.outline) = (finest, finest.outline)
@@ -168,38 +180,6 @@ extension ServerPlanMaker {
             found.points.append(chosen)
             planners.append(ServerPlanner(forecast(design), of: chosen.scenario, rule: rule))
         }
-    }
-
-    private func outlines(of point: DesignPoint) throws -> (Double) throws -> FilterDesign.Outline {
-        try Preparation.outlines(
-            of: point.scenario, options: command.options.preparation, sharing: shared,
-            progress: simulation.note)
-    }
-
-    /// The design with the tolerance that costs least by its forecasts; `nil` if no tolerance meets the rule.
-    private func tuned(
-        _ point: DesignPoint, _ design: FilterDesign, _ forecast: DemandForecast
-    ) throws -> DesignPoint? {
-        let outlines = try outlines(of: point)
-        let planner = ServerPlanner(forecast(design), of: point.scenario, rule: rule)
-        // A prefilter of very many entries cannot have the bits of the smallest tolerances.
-        let (finest, coarsest) = (
-            ToleranceSearch.usualRange.lowerBound, ToleranceSearch.usualRange.upperBound
-        )
-        var low = finest
-        while low < coarsest, (try? outlines(low)) == nil { low *= 10 }
-        let found = try ToleranceSearch(range: min(low, coarsest)...coarsest).find(planner) { tolerance in
-            forecast(FilterDesign(try outlines(tolerance), costs: design.costs))
-        }
-        guard let found else { return nil }
-        var point = point
-        point.sample = nil
-        let setting = ToleranceSearch.setting(found.tolerance)
-        point.settings[Schema.falsePositiveTolerance] = setting
-        point.outline = try outlines(Double(setting) ?? found.tolerance)
-        point.scenario = try command.options.resolve(
-            command.scenario, extra: Self.assignments(point.settings))
-        return point
     }
 
     /// - Returns: `nil` for a database that the parameters cannot hold, where nobody has named them.
@@ -243,7 +223,8 @@ extension ServerPlanMaker {
             designs.points[next].objectives = sample.objectives
             designs.points[next].sample = sample.result
             designs.search.add(sample.demand, meetsObjectives: Self.meets(sample.objectives), to: next)
-            guard Self.failsAlways(sample.objectives, sample.result.points.first) else { continue }
+            guard searchedFetches.isEmpty, Self.failsAlways(sample.objectives, sample.result.points.first)
+            else { continue }
             let points = designs.points
             designs.search.ruleOut(
                 points.indices.filter {

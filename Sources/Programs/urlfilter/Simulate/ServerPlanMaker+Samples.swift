@@ -68,12 +68,13 @@ extension ServerPlanMaker {
             let objectives = (result.points.first?.objectives ?? []).filter { found in
                 judged.contains { $0.expression == found.expression }
             }
-            let thin = rule.latencies.first { demand.latency($0.percentile) == nil }
+            let thin = rule.latencies.first { demand.latency($0.percentile, of: $0.group) == nil }
             if look.isFull, let thin {
                 throw UnusableInput(
                     command.scenario,
                     "\(Format.count(look.devices, "device")) made too few lookups for"
-                        + " p\(PercentileCurve.label(thin.percentile * 100)); give more with --sample")
+                        + " p\(PercentileCurve.label(thin.percentile * 100))"
+                        + (thin.group.map { " of '\($0)'" } ?? "") + "; give more with --sample")
             }
             let planner = ServerPlanner(demand, of: own, rule: rule)
             if look.isFull || thin == nil && isSettled(planner, objectives, result) {

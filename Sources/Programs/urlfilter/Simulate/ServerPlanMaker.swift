@@ -252,7 +252,8 @@ extension ServerPlanMaker {
     /// The bought servers as a scenario that `run` takes.
     private func writeScenario(_ planner: ServerPlanner, _ settings: [String: String]) throws {
         guard let output = command.planning.output, let plan = planner.plan() else { return }
-        let file = try command.options.file(command.scenario, extra: Self.assignments(settings)).bought(plan)
+        let file = try command.options.file(command.scenario, extra: Self.assignments(settings)).bought(
+            plan, prices: planner.prices)
         let head = """
             # The servers that 'urlfilter capacity' chose for \(Format.count(devices, "device")) of \(base.name):
             #

@@ -96,7 +96,7 @@ extension World {
         guard !loads.open[slot].isBroken else { return }
         loads.open[slot].isBroken = true
         record.series.update(at: now) { $0.brokenPages += 1 }
-        countBreak(cause, began: loads.open[slot].start, at: now)
+        countBreak(cause, of: loads.open[slot].device, began: loads.open[slot].start, at: now)
     }
 
     /// A URL of a load waits for a verdict; ``release(load:after:holds:_:)`` ends that.
@@ -151,7 +151,7 @@ extension Fleet {
             return
         }
         world.record.series.update(at: now) { $0.brokenPages += 1 }
-        world.countBreak(.policy, began: now, at: now)
+        world.countBreak(.policy, of: pending.device, began: now, at: now)
     }
 
     /// Checks the next URL of a load, and goes on to the one after it, at once or when the verdict is there.

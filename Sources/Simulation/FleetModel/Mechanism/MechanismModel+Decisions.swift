@@ -46,12 +46,12 @@ extension MechanismModel {
         _ subject: Subject, isBlocked: Bool, device: Int, in world: inout World, at now: SimulatedTime
     ) {
         guard isBlocked else {
-            _ = world.countMisses(1, nil, began: subject.began, at: now)
+            _ = world.countMisses(1, of: device, nil, began: subject.began, at: now)
             guard subject.isListed else { return }
             let isStale = blocks(subject, device: device, edition: nil)
             let cause: LeakCause =
                 isStale ? .stale : subject.isMeant && !subject.isOnList ? .unmatchable : .grain
-            return world.countLeak(cause, began: subject.began, at: now)
+            return world.countLeak(cause, of: device, began: subject.began, at: now)
         }
         world.record.health.count(failed: false, at: now)
         // The first URL of a load is its document.
@@ -72,9 +72,11 @@ extension MechanismModel {
         } else {
             world.record.urls.blockedByServer += 1
         }
-        guard !subject.isListed else { return world.countListed(began: subject.began, at: now) }
+        guard !subject.isListed else {
+            return world.countListed(of: device, began: subject.began, at: now)
+        }
         guard let reason else { return }
-        world.countFalselyBlocked(began: subject.began, at: now)
+        world.countFalselyBlocked(of: device, began: subject.began, at: now)
         switch reason {
         case .stale: world.record.urls.staleBlocks += 1
         case .grain: world.record.urls.blockedByGrain? += 1
@@ -93,16 +95,18 @@ extension MechanismModel {
         _ subject: Subject, _ obstacle: Obstacle, in world: inout World, at now: SimulatedTime
     ) {
         let isBlocked = world.countMisses(
-            1, areMeant: subject.isListed, obstacle, began: subject.began, at: now)
+            1, areMeant: subject.isListed, of: subject.device, obstacle, began: subject.began, at: now)
         if isBlocked, !subject.isListed { world.breakPage(subject.load, by: .policy, at: now) }
         guard subject.isListed else { return }
         guard !isBlocked else {
-            if world.counts(subject.began) { world.countListed(began: subject.began, at: now) }
+            if world.counts(subject.began) {
+                world.countListed(of: subject.device, began: subject.began, at: now)
+            }
             return
         }
         let reason: LeakCause =
             subject.isMeant && !subject.isOnList ? .unmatchable : .undecided(obstacle.cause)
-        world.countLeak(reason, began: subject.began, at: now)
+        world.countLeak(reason, of: subject.device, began: subject.began, at: now)
     }
 }
 
@@ -110,6 +114,7 @@ extension MechanismModel {
 struct Subject {
     let keys: [HitKey]
     let isMeant: Bool
+    let device: Int
     let load: Int
     let began: SimulatedTime
     /// Time when the URL itself came, after the load began.
@@ -123,6 +128,7 @@ struct Subject {
     ) {
         self.keys = keys
         self.isMeant = isMeant
+        self.device = device
         self.load = load
         self.began = began
         self.checked = checked

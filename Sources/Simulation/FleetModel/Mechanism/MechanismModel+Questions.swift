@@ -105,12 +105,14 @@ extension MechanismModel {
             $0.latencySum += wait.seconds
             $0.decided += 1
         }
-        if subject.isListed, !isBlocked { world.countLeak(.unmatchable, began: subject.began, at: now) }
+        if subject.isListed, !isBlocked {
+            world.countLeak(.unmatchable, of: subject.device, began: subject.began, at: now)
+        }
         guard world.counts(subject.began) else { return }
-        world.record.verdictLatency.record(wait)
+        world.countWait(wait, of: subject.device)
         if isBlocked {
             world.record.urls.blockedByServer += 1
-            world.countListed(began: subject.began, at: now)
+            world.countListed(of: subject.device, began: subject.began, at: now)
         } else {
             world.record.urls.allowedByServer += 1
         }

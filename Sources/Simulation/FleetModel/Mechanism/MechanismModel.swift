@@ -156,7 +156,7 @@ package struct MechanismModel: FilterArchitecture {
         _ misses: PendingMisses, in world: inout World, at now: SimulatedTime
     ) -> Bool {
         let obstacle = obstacle(misses.device, in: world, at: now)
-        return world.countMisses(misses.count, obstacle, began: now, at: now)
+        return world.countMisses(misses.count, of: misses.device, obstacle, began: now, at: now)
     }
 
     package mutating func check(

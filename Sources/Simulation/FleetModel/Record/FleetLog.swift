@@ -147,3 +147,11 @@ extension World {
                 change: change))
     }
 }
+
+extension LoggedURL {
+    init(_ waiter: Waiter, wait: SimulatedDuration? = nil, verdict: Verdict?, cause: FailureCause?) {
+        self.init(
+            device: waiter.device, lookup: waiter.batch == .none ? nil : waiter.batch.rawValue,
+            started: waiter.started, wait: wait, verdict: verdict, cause: cause, isListed: waiter.listed)
+    }
+}

@@ -22,6 +22,8 @@ package struct ReplicationRecord: Codable, Sendable {
     package var continents: [Continent: RelayTraffic] = [:]
     /// `nil` unless asked for.
     package var arrivals: ArrivalLog?
+    /// Groups in the order of the configuration; `nil` unless asked for.
+    package var groups: [GroupRecord]?
     /// Page loads, and URLs of traces, with at least one URL that was blocked without being on the list or that got
     /// no answer within the verdict timeout, in either fail mode, by what came first.
     package var breaks: [PageBreak: Int] = [:]

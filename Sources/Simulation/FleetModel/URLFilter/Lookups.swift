@@ -7,7 +7,7 @@ extension URLFilterModel {
     package mutating func takeMisses(
         _ misses: PendingMisses, in world: inout World, at now: SimulatedTime
     ) -> Bool {
-        world.countMisses(misses.count, obstacle(misses.device), began: now, at: now)
+        world.countMisses(misses.count, of: misses.device, obstacle(misses.device), began: now, at: now)
     }
 
     /// A device without a prefilter has nothing to test URLs with.
@@ -38,7 +38,7 @@ extension URLFilterModel {
         let counted = world.counts(began)
         if counted {
             world.record.urls.hit += 1
-            if listed { world.record.urls.listed += 1 }
+            if listed { world.countListed(of: device) }
         }
         var waiter = Waiter(
             device: device, batch: .none, started: now, listed: listed, isMeant: isMeant, counted: counted,
@@ -73,13 +73,14 @@ extension URLFilterModel {
     private func miss(isMeant: Bool, isListed: Bool, load: Int, in world: inout World, at now: SimulatedTime)
     {
         let (device, began) = (world.loads.open[load].device, world.loads.open[load].start)
-        let isBlocked = world.countMisses(1, areMeant: isMeant, obstacle(device), began: began, at: now)
+        let isBlocked = world.countMisses(
+            1, areMeant: isMeant, of: device, obstacle(device), began: began, at: now)
         if isMeant {
-            world.countMeant(isBlocked: isBlocked, began: began, at: now)
+            world.countMeant(isBlocked: isBlocked, of: device, began: began, at: now)
         } else if isBlocked {
             world.breakPage(load, by: .policy, at: now)
         }
-        if isListed { world.countLeak(.stale, began: began, at: now) }
+        if isListed { world.countLeak(.stale, of: device, began: began, at: now) }
     }
 
     /// Place of the device's verdict machine, which is made when it is needed first.
@@ -108,6 +109,7 @@ extension URLFilterModel {
     ) throws {
         if batch.counted {
             world.record.urlFilter.lookups.sent += 1
+            world.countInGroup(of: device) { $0.lookupsSent += 1 }
             world.record.urlFilter.lookups.keywords += batch.keys.count
         }
         world.record.series.update(at: agenda.now) { $0.lookups += 1 }
@@ -139,6 +141,7 @@ extension URLFilterModel {
         if !blocked.isEmpty { noteBlocked(blocked, by: message.device, in: world, &agenda) }
         if batch.counted {
             world.record.urlFilter.lookups.answered += 1
+            world.countInGroup(of: message.device) { $0.lookupsAnswered += 1 }
             if present.contains(true) { world.record.urlFilter.lookups.answeredListed += 1 }
             if now > batch.deadline { world.record.urlFilter.lookups.late += 1 }
             world.record.urlFilter.lookups.checkedAgainstList += present.count
@@ -168,7 +171,10 @@ extension URLFilterModel {
         _ batch: PendingBatch, device: Int, cause: FailureCause, in world: inout World,
         _ agenda: inout Future
     ) {
-        if batch.counted { world.record.urlFilter.lookups.failed[cause, default: 0] += 1 }
+        if batch.counted {
+            world.record.urlFilter.lookups.failed[cause, default: 0] += 1
+            world.countInGroup(of: device) { $0.lookupsFailed += 1 }
+        }
         world.record.series.update(at: agenda.now) { $0.failures += 1 }
         if let log = world.log,
             let ended = world.trails.end(
@@ -208,7 +214,7 @@ extension URLFilterModel {
         let waiter = waiting.urls.remove(slot)
         waiting.ledger.leave(.decided, enteredAt: waiter.started, at: now)
         let latency = now - waiter.started
-        if waiter.counted { world.record.verdictLatency.record(latency) }
+        if waiter.counted { world.countWait(latency, of: waiter.device) }
         world.record.series.update(at: now) {
             $0.decided += 1
             $0.latencySum += latency.seconds
@@ -239,7 +245,7 @@ extension URLFilterModel {
         if fromCache { world.record.urls.answeredByCache += 1 }
         let began = world.loads.open[waiter.load].start
         if waiter.listed { world.countDecided(began: began, at: now) }
-        if leaked { world.countLeaked(began: began, at: now) }
+        if leaked { world.countLeaked(of: waiter.device, began: began, at: now) }
         if leaked, waiter.isMeant { world.record.urls.unmatchable? += 1 }
         // The database is never wrong about its own edition.
         if leaked, !waiter.isMeant {
@@ -250,7 +256,7 @@ extension URLFilterModel {
             }
         }
         guard falselyBlocked else { return }
-        world.countFalselyBlocked(began: began, at: now)
+        world.countFalselyBlocked(of: waiter.device, began: began, at: now)
         if verdict.isByPolicy {
             world.record.urls.policyBlocks[cause, default: 0] += 1
         } else {

@@ -48,11 +48,3 @@ struct WaitingURLs {
     var ledger = FlowLedger<WaitEnd>()
     var deadlines = DeadlineLine<SlotName>()
 }
-
-extension LoggedURL {
-    init(_ waiter: Waiter, wait: SimulatedDuration? = nil, verdict: Verdict?, cause: FailureCause?) {
-        self.init(
-            device: waiter.device, lookup: waiter.batch == .none ? nil : waiter.batch.rawValue,
-            started: waiter.started, wait: wait, verdict: verdict, cause: cause, isListed: waiter.listed)
-    }
-}

@@ -35,6 +35,8 @@ package struct FleetConfiguration: Sendable {
     package var history = SimulatedDuration.zero
     /// Whether records have an ``ArrivalLog``.
     package var keepsArrivals = false
+    /// Names of groups that records have a ``GroupRecord`` of.
+    package var watchedGroups: Set<String> = []
 
     package init(
         seed: UInt64, duration: SimulatedDuration, warmUp: SimulatedDuration, drain: SimulatedDuration,

@@ -25,6 +25,7 @@ package struct World {
     var connections: Connections
     var lines: Lines
     var downloads = SlotPool<Download>()
+    let watchedGroups: WatchedGroups
     /// Group, and numbers drawn so far for the delays of its messages, of each device.
     private let groupNumbers: [UInt16]
     private var networkPositions: [UInt32]
@@ -57,6 +58,7 @@ package struct World {
         isPlain = parts.map { !hasQuotas && !Self.concern($0, configuration.faults) }
         record = Self.record(configuration, catalogs, replication: replication)
         record.regions = regions.compactMap(\.name).map { RegionRecord(name: $0) }
+        (watchedGroups, record.groups) = WatchedGroups.begin(configuration)
         faultHarms = FaultHarmMeter(configuration, step: record.health.stepLength)
         loads = OpenLoads(
             producer: LoadProducer(

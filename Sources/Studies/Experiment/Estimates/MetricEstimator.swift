@@ -61,7 +61,7 @@ struct MetricEstimator {
         let samples = perReplication.compactMap(\.self)
         guard !samples.isEmpty else { return nil }
         let isUnseen = samples.allSatisfy { $0 == 0 }
-        if isUnseen, impossible.contains(metric) {
+        if isUnseen, impossible.contains(metric.ofAllDevices) {
             return Estimate(
                 value: 0, bounds: nil, method: .impossible, samples: samples.count, words: "cannot happen")
         }

@@ -1,6 +1,7 @@
 import Decoding
 import EventSimulation
 import FleetModel
+import RunMetrics
 import Scenarios
 import URLFilter
 import Workload
@@ -53,6 +54,7 @@ struct FleetAssembly {
         configuration.crowds = scenario.crowds
         configuration.history = scenario.history
         configuration.keepsArrivals = keepsArrivals
+        configuration.watchedGroups = Set(scenario.objectives.compactMap(\.metric.group))
         return configuration
     }
 

@@ -20,7 +20,7 @@ extension ResultStore {
                 record.observedSeconds,
             ])
         let metric = try db.makeStatement(sql: "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?)")
-        for one in Metric.all {
+        for one in Metric.all(of: record) {
             guard let value = metrics[one] else { continue }
             try metric.execute(arguments: [
                 point, number, one.name, one.statistic, one.unit.rawValue, value,

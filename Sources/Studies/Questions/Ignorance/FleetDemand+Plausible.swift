@@ -37,7 +37,7 @@ extension FleetDemand {
         // What too few lookups tell at a point changes as the percentile below it.
         var last = 1.0
         demand.percentiles = demand.percentiles.map {
-            last = factor(.latency(percentile: $0.percentile * 100)) ?? last
+            last = $0.metric.flatMap(factor) ?? last
             return $0.scaled(last)
         }
         return demand
@@ -55,7 +55,10 @@ extension FleetDemand {
         demand.ingressBytesPerDay *= ratio(base.ingressBytesPerDay, other.ingressBytesPerDay)
         demand.downloadBytesPerDay *= ratio(base.downloadBytesPerDay, other.downloadBytesPerDay)
         demand.percentiles = percentiles.map { latency in
-            latency.scaled(ratio(base.latency(latency.percentile), other.latency(latency.percentile)))
+            latency.scaled(
+                ratio(
+                    base.latency(latency.percentile, of: latency.group),
+                    other.latency(latency.percentile, of: latency.group)))
         }
         for place in demand.regions.indices {
             let (from, to) = (
@@ -74,6 +77,6 @@ extension FleetDemand {
 
 extension FleetDemand.Latency {
     fileprivate func scaled(_ factor: Double) -> Self {
-        Self(percentile: percentile, seconds: seconds * factor, high: high.map { $0 * factor })
+        with(seconds * factor, high: high.map { $0 * factor })
     }
 }

@@ -150,8 +150,7 @@ extension FleetDemand {
         all.ingressBytesPerDay = most { $0.ingressBytesPerDay } ?? ingressBytesPerDay
         all.downloadBytesPerDay = most { $0.downloadBytesPerDay } ?? downloadBytesPerDay
         all.percentiles = percentiles.map { own in
-            let seconds = most { $0.latency(own.percentile) } ?? own.seconds
-            return Latency(percentile: own.percentile, seconds: seconds, high: nil)
+            own.with(most { $0.latency(own.percentile, of: own.group) } ?? own.seconds, high: nil)
         }
         for place in all.regions.indices {
             all.regions[place].loads = regions[place].loads.map { load in

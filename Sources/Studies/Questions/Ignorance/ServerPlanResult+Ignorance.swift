@@ -19,7 +19,7 @@ extension ServerPlanResult {
         // The sample's servers are so large that nobody waits: what they say of themselves is no answer.
         let kept: [Metric] =
             [.lookupsPerDeviceDay, .leakedShare]
-            + rule.latencies.map { .latency(percentile: $0.percentile * 100) }
+            + rule.latencies.compactMap(\.metric)
         func isKept(_ name: String, _ statistic: String) -> Bool {
             kept.contains { $0.name == name && $0.statistic == statistic }
         }

@@ -87,15 +87,14 @@ package struct DemandForecast: Sendable {
         forecast.ingressBytesPerDay *= down.sent > 0 ? up.sent / down.sent : 1
         forecast.egressBytesPerDay *= down.received > 0 ? up.received / down.received : 1
         forecast.downloadBytesPerDay *= other.outline.downloadBytes / max(design.outline.downloadBytes, 1)
+        forecast.downloadBytesPerDay *= other.outline.downloadsPerDay / design.outline.downloadsPerDay
         forecast.lookupsPerDeviceDay *= ratio
         forecast.shards = other.costs.subject.shards
         forecast.databaseBytes = Double(other.costs.subject.allBytes)
         forecast.evaluationKeyBytes = Double(other.costs.evaluationKeyBytes)
         let longer = seconds(other.costs) - seconds(design.costs)
         forecast.percentiles = demand.percentiles.map {
-            FleetDemand.Latency(
-                percentile: $0.percentile, seconds: max(0, $0.seconds + longer),
-                high: $0.high.map { max(0, $0 + longer) })
+            $0.with(max(0, $0.seconds + longer), high: $0.high.map { max(0, $0 + longer) })
         }
         forecast.days = []
         return forecast

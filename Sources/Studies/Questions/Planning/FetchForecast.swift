@@ -23,7 +23,7 @@ package struct FetchForecast: Codable, Equatable, Sendable {
     package var longDelay: Double?
 
     /// Intervals that are compared, from the shortest that the system accepts, seconds.
-    private static let intervals: [Double] = [2_700, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800]
+    static let intervals: [Double] = [2_700, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800]
 
     /// Intervals for a plan, the shortest first.
     ///
@@ -48,10 +48,7 @@ package struct FetchForecast: Codable, Equatable, Sendable {
             return plan.total - plan.cost.fetching + fetching
         }
         return Set(intervals + [now]).sorted().map { interval in
-            let freshness = FreshnessForecast(
-                fetchInterval: interval, refetchInterval: scenario.behaviour.configurationRefetch.seconds,
-                reloadDelay: updates.reloadDelay.seconds, appRestart: updates.appRestart,
-                changesConfiguration: updates.changesConfiguration)
+            let freshness = FreshnessForecast(scenario, fetchInterval: interval)
             return FetchForecast(
                 interval: interval, isChosen: interval == now,
                 downloadsPerDay: 86_400 / max(interval, editions),
@@ -59,5 +56,16 @@ package struct FetchForecast: Codable, Equatable, Sendable {
                 meanDelay: freshness.means.map { editions / 2 + $0.toBlock },
                 longDelay: freshness.seconds(untilShare: 0.99, of: freshness.blocks))
         }
+    }
+}
+
+extension FreshnessForecast {
+    /// Devices of a scenario that fetch so often, seconds.
+    init(_ scenario: Scenario, fetchInterval: Double) {
+        let updates = scenario.prefilter.updates
+        self.init(
+            fetchInterval: fetchInterval, refetchInterval: scenario.behaviour.configurationRefetch.seconds,
+            reloadDelay: updates.reloadDelay.seconds, appRestart: updates.appRestart,
+            changesConfiguration: updates.changesConfiguration)
     }
 }

@@ -1,3 +1,4 @@
+import EventSimulation
 package import Experiment
 package import FleetModel
 import Foundation
@@ -18,8 +19,13 @@ package struct FilterDesign: Sendable {
         /// Mean bytes that a device downloads for an edition, where that is not the whole.
         package var download: Double?
 
+        /// Downloads of a device in a day; 1 for a list that stays.
+        package var downloadsPerDay = 1.0
+
         /// Mean bytes that a device downloads for an edition.
         package var downloadBytes: Double { download ?? Double(prefilterBytes) }
+        /// Mean bytes that a device downloads in a day.
+        package var bytesPerDay: Double { downloadBytes * downloadsPerDay }
     }
 
     package init(_ outline: Outline, costs: CostProfile) {
@@ -74,7 +80,9 @@ extension Preparation {
             stringRate: shape.falsePositiveRate(entryCount: entries), prefilterBytes: shape.byteCount,
             download: scenario.prefilter.delivery.kind == .whole
                 ? nil
-                : PrefilterDownloads(scenario, shape: shape, entries: entries).mean(fetchInterval: interval))
+                : PrefilterDownloads(scenario, shape: shape, entries: entries).mean(fetchInterval: interval),
+            downloadsPerDay: scenario.prefilter.updates.interval.map { 86_400 / max($0.seconds, interval) }
+                ?? 1)
     }
 
     /// Outlines of a scenario's designs by their tolerance, each with the bits and hashes that Apple's rule gives it.

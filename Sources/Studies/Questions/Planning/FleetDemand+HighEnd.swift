@@ -5,7 +5,7 @@ extension FleetDemand {
     var atHighEnd: FleetDemand {
         var demand = atEnd(peak: \.peakHigh, lookups: \.high)
         demand.percentiles = percentiles.map {
-            Latency(percentile: $0.percentile, seconds: max($0.seconds, $0.high ?? $0.seconds))
+            $0.with(max($0.seconds, $0.high ?? $0.seconds), high: nil)
         }
         return demand
     }

@@ -58,11 +58,22 @@ extension FleetDemand {
         package var seconds: Double
         /// Upper end of the interval; absent without one, and in documents of earlier versions.
         package var high: Double?
+        /// Group of devices whose lookups they are; absent for those of all devices.
+        package var group: String?
 
-        package init(percentile: Double, seconds: Double, high: Double? = nil) {
+        package init(percentile: Double, seconds: Double, high: Double? = nil, group: String? = nil) {
             self.percentile = percentile
             self.seconds = seconds
             self.high = high
+            self.group = group
         }
+
+        /// The same with other times.
+        func with(_ seconds: Double, high: Double?) -> Self {
+            Self(percentile: percentile, seconds: seconds, high: high, group: group)
+        }
+
+        /// The metric that it is the value of.
+        var metric: Metric? { .latency(percentile: percentile * 100, of: group) }
     }
 }

@@ -30,10 +30,7 @@ extension FleetDemand {
             }
         }
         func latencies(_ latencies: [Latency]) -> [Latency] {
-            latencies.map {
-                Latency(
-                    percentile: $0.percentile, seconds: $0.seconds * way, high: $0.high.map { $0 * way })
-            }
+            latencies.map { $0.with($0.seconds * way, high: $0.high.map { $0 * way }) }
         }
         demand.regions = regions(self.regions)
         demand.percentiles = latencies(percentiles)

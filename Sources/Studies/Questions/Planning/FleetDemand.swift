@@ -266,17 +266,6 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         }
     }
 
-    private static func percentiles(of point: PointResult) -> [Latency] {
-        guard let curve = point.latencyCurve else { return [] }
-        return [0.5, 0.9, 0.95, 0.99, 0.999].compactMap { percentile in
-            curve.shares.firstIndex(of: percentile).map {
-                Latency(
-                    percentile: percentile, seconds: curve.values[$0],
-                    high: point[.latency(percentile: percentile * 100)]?.interval?.high)
-            }
-        }
-    }
-
     /// Place, name, and share of the requests.
     private static func places(of point: PointResult) -> [(index: Int, name: String?, share: Double)] {
         let results = point.regions ?? []
@@ -288,10 +277,5 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         return results.enumerated().map { index, region in
             (index, region.name, total > 0 ? perDay(region) / total : 0)
         }
-    }
-
-    /// Without waits at servers.
-    package func latency(_ percentile: Double) -> Double? {
-        percentiles.first { $0.percentile == percentile }?.seconds
     }
 }

@@ -13,8 +13,13 @@ package struct Geography: Codable, Equatable, Sendable {
     package var devices: [Int]
     /// Whether each region may serve a group: by group, then by region; `nil`: all may.
     package var allowed: [[Bool]]?
+    /// Names of the groups; absent where no objective is about one of them.
+    package var names: [String]?
 
-    package init(delays: [[Double]], devices: [Int], allowed: [[Bool]]? = nil) {
+    package init(
+        delays: [[Double]], devices: [Int], allowed: [[Bool]]? = nil, names: [String]? = nil
+    ) {
+        self.names = names
         precondition(delays.count == devices.count && !delays.isEmpty, "a row of delays for each group")
         self.allowed = allowed
         self.delays = delays
@@ -31,7 +36,8 @@ package struct Geography: Codable, Equatable, Sendable {
             },
             devices: systems.map(\.count),
             allowed: regions.contains { $0.serves != nil }
-                ? systems.indices.map { group in regions.map { $0.serves?[group] ?? true } } : nil)
+                ? systems.indices.map { group in regions.map { $0.serves?[group] ?? true } } : nil,
+            names: scenario.objectives.contains { $0.metric.group != nil } ? systems.map(\.name) : nil)
     }
 
     package var regionCount: Int { delays[0].count }
@@ -73,7 +79,18 @@ package struct Geography: Codable, Equatable, Sendable {
 
     /// Seconds that an answer takes longer than from home, for the devices that come from farthest.
     package func detour(to place: Int, among there: [Int]) -> Double {
-        delays.indices.filter { devices[$0] > 0 && nearest($0, among: there) == place }
-            .map { 2 * max(0, delays[$0][place] - delays[$0][home($0)]) }.max() ?? 0
+        detour(to: place, among: there) { _ in true } ?? 0
+    }
+
+    /// The same for the devices of a group.
+    ///
+    /// - Returns: `nil` if none of them asks the region.
+    func detour(ofGroup name: String, to place: Int, among there: [Int]) -> Double? {
+        detour(to: place, among: there) { names?[$0] == name }
+    }
+
+    private func detour(to place: Int, among there: [Int], _ isMeant: (Int) -> Bool) -> Double? {
+        delays.indices.filter { devices[$0] > 0 && isMeant($0) && nearest($0, among: there) == place }
+            .map { 2 * max(0, delays[$0][place] - delays[$0][home($0)]) }.max()
     }
 }

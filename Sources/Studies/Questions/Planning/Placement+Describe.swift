@@ -29,7 +29,8 @@ extension Placement {
         }
         return ServerPlan(
             regions: regions, unserved: unserved, shards: demand.shards, cost: cost(regions),
-            states: states.compactMap(\.self).map { addingLeaks(to: $0, regions) }, fill: fill(regions))
+            states: states.compactMap(\.self).map { addingLeaks(to: $0, regions) }, fill: fill(regions),
+            groups: groups(regions))
     }
 
     /// Regions without servers, and where most of their devices go.
@@ -56,9 +57,7 @@ extension Placement {
         var latency: Double? = 0
         var backlog = 0.0
         for (place, region) in zip(there, regions) {
-            var here = (day?.percentiles ?? planner.demand.percentiles).first {
-                $0.percentile == rule.shownPercentile
-            }?.seconds
+            var here = (day?.percentiles ?? planner.demand.percentiles).latency(rule.shownPercentile)
             var detour = geography.detour(to: place, among: there)
             for machines in region.machines {
                 var load = load(place, machines.service, of: day?.regions)

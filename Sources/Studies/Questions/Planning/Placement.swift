@@ -72,15 +72,27 @@ package struct Placement: Sendable {
         return burdens
     }
 
-    /// Seconds for waits at servers, for each latency limit of the rule; `nil` where the way alone takes longer. The
-    /// longer way after the loss of a region does not count, since servers do not shorten it.
+    /// Seconds that an answer takes longer than from home; `nil` if no device of a group asks the region.
+    ///
+    /// - Parameter group: `nil` for all devices.
+    func detour(to place: Int, of group: String?) -> Double? {
+        guard let group else { return planner.geography.detour(to: place, among: there) }
+        return planner.geography.detour(ofGroup: group, to: place, among: there)
+    }
+
+    /// Seconds for waits at servers, for each latency limit of the rule; `nil` where the way alone takes longer, and
+    /// without bound where no device that the limit is about asks the region. The longer way after the loss of a region
+    /// does not count, since servers do not shorten it.
     func budgets(_ place: Int) -> [Double]? {
-        let detour = planner.geography.detour(to: place, among: there)
         var budgets: [Double] = []
         for latency in rule.latencies {
-            guard let base = demand.latency(latency.percentile), base + detour < latency.limit else {
-                return nil
+            guard let detour = detour(to: place, of: latency.group) else {
+                budgets.append(.infinity)
+                continue
             }
+            guard let base = demand.latency(latency.percentile, of: latency.group),
+                base + detour < latency.limit
+            else { return nil }
             budgets.append(latency.limit - base - detour)
         }
         return budgets
@@ -260,9 +272,17 @@ package struct Placement: Sendable {
     }
 
     func machines(_ place: Int, _ service: Part, instances: Int, cores: Int) -> Machines {
-        Machines(
+        var machines = Machines(
             service: service, instances: instances, coresPerInstance: cores,
             memoryPerInstance: service == .pir
                 ? stock(place).memory(instances: instances, spare: rule.spareInstances) : 0)
+        if planner.scaling.indices.contains(place), let scaling = planner.scaling[place][service] {
+            machines.scaled = Autoscaled(
+                scaling, load(place, service), instances: instances, cores: cores,
+                spare: rule.spareInstances, interval: demand.interval,
+                meanDay: demand.week.map { $0.meanDay / $0.busiestDay } ?? 1,
+                reserved: planner.prices.purchase?.reservedShare ?? 0)
+        }
+        return machines
     }
 }

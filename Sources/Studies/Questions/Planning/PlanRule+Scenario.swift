@@ -16,9 +16,10 @@ extension PlanRule {
         var judged: [Objective] = []
         var unplanned: [String] = []
         for objective in scenario.objectives {
-            let isUpper = objective.relation == .below || objective.relation == .atMost
+            let isUpper = objective.isUpper
             if isUpper, let rank = objective.metric.rank {
-                latencies.append(Latency(percentile: rank, limit: objective.limit))
+                latencies.append(
+                    Latency(percentile: rank, limit: objective.limit, group: objective.metric.group))
             } else if isUpper, objective.metric == .memory {
                 mostMemory = min(mostMemory ?? .infinity, objective.limit)
             } else if isUpper, Metric.stations.contains(where: { $0.busiest == objective.metric }) {
@@ -28,7 +29,9 @@ extension PlanRule {
             {
                 // What the busiest interval keeps, the mean keeps.
                 continue
-            } else if objective.metric.unit == .share, !isOfServers(objective.metric) {
+            } else if objective.metric.unit == .share && !isOfServers(objective.metric)
+                || objective.metric.limitsFreshness
+            {
                 judged.append(objective)
             } else {
                 unplanned.append(objective.expression)
@@ -51,7 +54,7 @@ extension PlanRule {
 
     /// Whether a metric depends on servers, so that a sample whose lookups never wait does not show it.
     private static func isOfServers(_ metric: Metric) -> Bool {
-        [.failedLookups, .allowedByPolicy, .blockedByPolicy].contains(metric)
+        [.failedLookups, .allowedByPolicy, .blockedByPolicy].contains(metric.ofAllDevices)
             || Metric.stations.contains { $0.all.contains(metric) }
     }
 }

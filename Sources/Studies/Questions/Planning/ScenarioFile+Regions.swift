@@ -1,3 +1,4 @@
+import FleetModel
 package import Scenarios
 import Yams
 
@@ -37,16 +38,46 @@ extension ScenarioFile {
         }
     }
 
-    /// The scenario with the servers of a plan, as `run` takes it: regions without servers go, and instances do not
-    /// follow the load, since the plan bought so many.
-    package func bought(_ plan: ServerPlan) throws -> ScenarioFile {
-        let servers = plan.regions.flatMap { region in
-            region.machines.flatMap {
-                Schema.station(
-                    $0.service, region: region.name, instances: $0.instances, cores: $0.coresPerInstance)
+    /// The scenario with the servers of a plan, as `run` takes it: regions without servers go, autoscalers have as many
+    /// instances as the plan bought, and the cloud may take back the share that was bought so.
+    ///
+    /// - Parameter prices: Of the plan.
+    package func bought(_ plan: ServerPlan, prices: Prices) throws -> ScenarioFile {
+        var file = try dropping(regions: Array(plan.unserved.keys))
+        for region in plan.regions {
+            for machines in region.machines {
+                let place = SettingPlace.service(machines.service, region: region.name)
+                for setting in Schema.station(
+                    machines.service, region: region.name, instances: machines.instances,
+                    cores: machines.coresPerInstance)
+                { file = try file.setting(setting) }
+                if let scaled = machines.scaled,
+                    let rule = settings(of: machines.service, in: region.name, "scaling")
+                {
+                    file = try file.setting(SettingPath("\(place).scaling"), to: rule)
+                    for (key, value) in [
+                        ("min", "\(scaled.minimum)"), ("max", "\(machines.instances)"),
+                        ("target", "\(scaled.target)"),
+                    ] { file = try file.setting("\(place).scaling.\(key)=\(value)") }
+                }
+                if let share = prices.purchase?.spotShare, share > 0,
+                    settings(of: machines.service, in: region.name, "spot") == nil
+                {
+                    file = try file.setting("\(place).spot.share=\(share)")
+                }
             }
         }
-        return try servers.reduce(dropping(regions: Array(plan.unserved.keys))) { try $0.setting($1) }
+        return file
+    }
+
+    /// A group of a service's settings: that of its region, or what regions have in common.
+    private func settings(of service: Part, in region: String?, _ key: String) -> Node? {
+        let services = root.mapping?[Node("services")]?.mapping
+        let regions = services?[Node("regions")]?.sequence.map(Array.init) ?? []
+        let own = region.flatMap { name in regions.first { $0.elementName == name } }
+        return [own?.mapping, services].lazy.compactMap { place in
+            place?[Node(service.name)]?.mapping?[Node(key)]
+        }.first { $0.mapping != nil }
     }
 }
 

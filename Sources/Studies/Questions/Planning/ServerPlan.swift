@@ -1,5 +1,6 @@
 import EventSimulation
 package import FleetModel
+import RunMetrics
 import Scenarios
 
 /// Machines for a demand, what they cost, and what becomes of them when something fails.
@@ -65,6 +66,14 @@ package struct ServerPlan: Codable, Equatable, Sendable {
         package var share: Double { utilization / limit }
     }
 
+    /// A latency objective of one group of devices.
+    package struct GroupLatency: Codable, Equatable, Sendable {
+        package var objective: PlanRule.Latency
+        /// Seconds of a lookup by the closed form, the longest in what the plan has to survive; absent if a line only
+        /// grows, or the sample is too small.
+        package var seconds: Double?
+    }
+
     /// Regions where servers stand.
     package var regions: [Region]
     /// Regions of the scenario without servers, and the region that most of their devices ask.
@@ -73,6 +82,8 @@ package struct ServerPlan: Codable, Equatable, Sendable {
     package var cost: MonthlyCost
     package var states: [State]
     package var fill: [Fill]
+    /// How latency objectives of single groups are kept; absent without any.
+    package var groups: [GroupLatency]?
 
     package var total: Double { cost.total }
     package var cores: Int { regions.flatMap(\.machines).reduce(0) { $0 + $1.cores } }
@@ -86,11 +97,17 @@ package struct PlanRule: Codable, Equatable, Sendable {
     package struct Latency: Codable, Equatable, Sendable {
         package var percentile: Double
         package var limit: Double
+        /// Group of devices whose lookups they are; absent for those of all devices.
+        package var group: String?
 
-        package init(percentile: Double, limit: Double) {
+        package init(percentile: Double, limit: Double, group: String? = nil) {
             self.percentile = percentile
             self.limit = limit
+            self.group = group
         }
+
+        /// The metric that it limits.
+        var metric: Metric? { .latency(percentile: percentile * 100, of: group) }
     }
 
     package var latencies: [Latency]
@@ -134,10 +151,12 @@ package struct PlanRule: Codable, Equatable, Sendable {
     func leastInstances(in region: String?) -> Int { region.flatMap { leastInstances?[$0] } ?? 0 }
 
     /// Percentile that states are told at.
-    package var shownPercentile: Double { latencies.map(\.percentile).max() ?? 0.99 }
+    package var shownPercentile: Double {
+        latencies.filter { $0.group == nil }.map(\.percentile).max() ?? 0.99
+    }
     /// Limit of ``shownPercentile``, seconds.
     package var shownLimit: Double? {
-        latencies.filter { $0.percentile == shownPercentile }.map(\.limit).min()
+        latencies.filter { $0.group == nil && $0.percentile == shownPercentile }.map(\.limit).min()
     }
 }
 

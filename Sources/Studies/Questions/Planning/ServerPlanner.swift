@@ -1,4 +1,4 @@
-import FleetModel
+package import FleetModel
 package import Scenarios
 import URLFilter
 
@@ -18,6 +18,8 @@ package struct ServerPlanner: Sendable {
     package var outage: OutageLaw?
     /// How often devices can meet what the list names; `nil` where nobody asks.
     package var listed: ListedRange?
+    /// Rules of autoscalers, by region and service; empty where servers stand all the time.
+    package var scaling: [[Part: ScalingRule]] = []
     /// Fetches of a device in a day, those that find nothing new too.
     package var fetchesPerDeviceDay = 0.0
 
@@ -40,6 +42,9 @@ package struct ServerPlanner: Sendable {
         self.init(
             demand, rule: rule, prices: scenario.prices, geography: Geography(scenario),
             keys: KeyPlace(scenario), outage: OutageLaw(scenario))
+        let regions = scenario.services.regions
+        let places = regions.isEmpty ? [scenario.services.stations] : regions.map(\.stations)
+        scaling = places.map { $0.compactMapValues(\.scaling) }
         fetchesPerDeviceDay = 86_400e9 / Double(max(scenario.device.prefilterFetchInterval, 1))
     }
 

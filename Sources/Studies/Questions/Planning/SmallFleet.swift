@@ -25,14 +25,16 @@ extension ServerPlanner {
 
     /// Money a month that no design of the same traffic goes below: the smallest servers, and its prefilters.
     ///
-    /// - Parameter prefilters: Bytes of one of its prefilters, over one of this demand's.
-    package func least(prefilters: Double) -> Double {
-        placements.map { $0.least(prefilters: prefilters) }.min() ?? 0
+    /// - Parameters:
+    ///   - prefilters: Bytes that a device downloads in a day, over those of this demand.
+    ///   - fetches: Fetches of a device, over those of this demand.
+    package func least(prefilters: Double, fetches: Double = 1) -> Double {
+        placements.map { $0.least(prefilters: prefilters, fetches: fetches) }.min() ?? 0
     }
 }
 
 extension Placement {
-    fileprivate func least(prefilters: Double) -> Double {
+    fileprivate func least(prefilters: Double, fetches: Double) -> Double {
         let rule = planner.rule
         let regions = there.map { place in
             RegionResources(
@@ -42,7 +44,7 @@ extension Placement {
                         service: service, instances: 1 + rule.spareInstances,
                         coresPerInstance: rule.coresPerInstance.min() ?? 1, memoryPerInstance: 0)
                 }, downloadBytesPerDay: planner.demand.downloadBytesPerDay * share(place) * prefilters,
-                fetchesPerDay: planner.fetchesPerDay * share(place))
+                fetchesPerDay: planner.fetchesPerDay * share(place) * fetches)
         }
         return MonthlyCost(regions, prices: planner.prices).total
     }

@@ -96,9 +96,19 @@ extension ToleranceSearch {
     package func find(
         _ planner: ServerPlanner, demand: (Double) throws -> FleetDemand
     ) throws -> Found? {
-        var planner = planner
-        return try find { tolerance in
+        try search { tolerance in
+            var planner = planner
             planner.demand = try demand(tolerance)
+            return planner
+        }
+    }
+
+    /// The tolerance with which a plan costs least.
+    ///
+    /// - Parameter forecast: A planner with the forecast of what the fleet asks with a tolerance.
+    package func search(_ forecast: (Double) throws -> ServerPlanner) throws -> Found? {
+        try find { tolerance in
+            let planner = try forecast(tolerance)
             guard let plan = planner.plan() else {
                 return Money(downloads: planner.downloadMoney, rest: .infinity)
             }
@@ -109,8 +119,8 @@ extension ToleranceSearch {
 }
 
 extension ServerPlanner {
-    /// Money a month for downloads alone, at the prices of the cheapest regions.
-    fileprivate var downloadMoney: Double {
+    /// Money a month for what devices fetch alone, at the prices of the cheapest regions.
+    package var downloadMoney: Double {
         placements.map { place in
             MonthlyCost(
                 place.there.map { region in

@@ -9,6 +9,8 @@ package struct Machines: Codable, Hashable, Sendable {
     package var coresPerInstance: Int
     /// Bytes of each.
     package var memoryPerInstance: Double
+    /// `nil`: all of them run all the time, as in documents of earlier versions.
+    package var scaled: Autoscaled?
 
     package init(service: Part, instances: Int, coresPerInstance: Int, memoryPerInstance: Double) {
         self.service = service
@@ -68,7 +70,8 @@ package struct RegionResources: Codable, Hashable, Sendable {
 
 /// Money of a month of 30 days, row by row: an amount times a price.
 ///
-/// It charges what stands there, spare instances too, and not what is busy.
+/// It charges what stands there, spare instances too, and not what is busy; where an autoscaler takes some away, the
+/// hours that are paid for.
 package struct MonthlyCost: Codable, Equatable, Sendable {
     package enum Item: String, CaseIterable, Codable, Sendable {
         case cores, memory, egress, ingress, download
@@ -134,12 +137,15 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
             }
             for machines in region.machines {
                 let price = prices.servers(
-                    cores: machines.coresPerInstance, memory: machines.memoryPerInstance, in: region.region)
+                    cores: machines.coresPerInstance, memory: machines.memoryPerInstance, in: region.region,
+                    paidShare: machines.scaled?.paidShare)
+                let paid = machines.scaled?.paidShare ?? 1
                 add(
-                    .cores, Double(machines.cores) * Prices.hoursPerMonth, price.coreHour,
+                    .cores, Double(machines.cores) * Prices.hoursPerMonth * paid, price.coreHour,
                     service: machines.service)
                 add(
-                    .memory, machines.memory * 1e-9, price.memoryGigabyteMonth, service: machines.service)
+                    .memory, machines.memory * 1e-9 * paid, price.memoryGigabyteMonth,
+                    service: machines.service)
             }
             add(.egress, region.egressBytesPerDay * gigabytes, rates.egressGigabyte)
             add(.ingress, region.ingressBytesPerDay * gigabytes, rates.ingressGigabyte)

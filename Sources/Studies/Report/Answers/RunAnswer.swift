@@ -136,7 +136,9 @@ struct RunAnswer {
         }
         var facts = facts("VERDICT LATENCY of URLs that waited for a lookup")
         for percentile in percentiles { facts.add(percentile.statistic, Format.estimate(percentile)) }
-        for tail in point.thinTails { facts.add(tail.statistic, Format.estimate(tail)) }
+        for tail in point.thinTails where tail.name == Metric.latencyMean.name {
+            facts.add(tail.statistic, Format.estimate(tail))
+        }
         for metric in [Metric.latencyMean, .latencyMax] { facts.add(metric.label, estimate(metric)) }
         var next = self.facts("  where one more replication lies")
         for percentile in percentiles {

@@ -60,6 +60,7 @@ extension ServerPlanAnswer {
         sentences += designs + [look].compactMap(\.self)
         sentences.append(
             confirmation ?? "not confirmed by a simulation, and no launch or restart was tried (--quick)")
+        sentences += groups + autoscalers
         sentences += (result.bestPoint?.objectives ?? []).map { objective in
             let isThin = result.smallSample != nil && objective.verdict == .cannotTell
             return "\(objective.expression): \(Self.verdict(objective))"
@@ -75,6 +76,35 @@ extension ServerPlanAnswer {
             sentences.append("! no closed form for '\(objective)': it is not part of the plan")
         }
         return sentences
+    }
+
+    /// How objectives of single groups are kept.
+    private var groups: [String] {
+        (plan?.groups ?? []).map { found in
+            let (objective, limit) = (found.objective, Format.duration(found.objective.limit))
+            let lookup = "\(Self.whose(objective))lookup \(Self.name(objective.percentile))"
+            guard let seconds = found.seconds else { return "\(lookup) cannot be told, at most \(limit)" }
+            return "\(lookup) \(Format.duration(seconds)) at worst, at most \(limit)"
+        }
+    }
+
+    /// Hours that autoscalers leave of those that the machines would be paid for.
+    private var autoscalers: [String] {
+        (plan?.regions ?? []).flatMap { region in
+            region.machines.compactMap { machines -> String? in
+                guard let scaled = machines.scaled else { return nil }
+                let place = region.name.map { "\($0): " } ?? ""
+                let instances = "\(Format.count(scaled.minimum)) to \(Format.count(machines.instances))"
+                return "\(place)\(instances) instances of \(machines.service) by its autoscaler,"
+                    + " \(Format.share(scaled.paidShare)) of the hours are paid for"
+            }
+        }
+    }
+
+    /// Whose objective it is, before it is said; nothing for that of all devices.
+    static func whose(_ objective: PlanRule.Latency) -> String {
+        guard let group = objective.group else { return "" }
+        return group + ": "
     }
 
     /// Doubts about the list: whether it is met as often as the scenario says, and what is not needed of it.
@@ -126,10 +156,12 @@ extension ServerPlanAnswer {
             return "\(failed.expression): \(Self.verdict(failed)); servers do not change that"
         }
         for latency in result.rule.latencies {
-            let base = result.points.compactMap { $0.demand.latency(latency.percentile) }.min()
+            let base = result.points.compactMap { $0.demand.latency(latency.percentile, of: latency.group) }
+                .min()
             guard let base, base >= latency.limit else { continue }
+            let whose = Self.whose(latency)
             return
-                "without any wait at a server a lookup takes \(Format.duration(base)) at"
+                "\(whose)without any wait at a server a lookup takes \(Format.duration(base)) at"
                 + " \(Self.name(latency.percentile)), and the objective is \(Format.duration(latency.limit));"
                 + " servers do not change that"
         }

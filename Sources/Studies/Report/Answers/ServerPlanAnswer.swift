@@ -75,8 +75,9 @@ struct ServerPlanAnswer {
             words.append("at most \(Format.share(rule.lostRegionUtilization)) with any region gone")
         }
         for latency in rule.latencies {
+            let whose = Self.whose(latency)
             words.append(
-                "lookup \(Self.name(latency.percentile)) at most \(Format.duration(latency.limit))")
+                "\(whose)lookup \(Self.name(latency.percentile)) at most \(Format.duration(latency.limit))")
         }
         if let most = rule.mostMemory {
             words.append("at most \(Format.bytes(most)) of database and keys at a PIR server")

@@ -35,6 +35,16 @@ package struct Purchase: Codable, Equatable, Sendable {
     package var factor: Double {
         1 - reservedShare * (1 - reservedPrice) - spotShare * (1 - spotPrice)
     }
+
+    /// The same of the hours that are paid for, where some servers do not run all the time: those with a commitment are
+    /// paid always, of the others as many are spot ones as ever.
+    ///
+    /// - Parameter share: Of all hours that is paid for, at least ``reservedShare``; `nil`: all.
+    func factor(ofPaid share: Double?) -> Double {
+        guard let share, share > 0, reservedShare < 1 else { return factor }
+        let others = (1 - reservedShare - spotShare * (1 - spotPrice)) / (1 - reservedShare)
+        return (reservedShare * reservedPrice + (share - reservedShare) * others) / share
+    }
 }
 
 extension Prices {
@@ -52,20 +62,25 @@ extension Prices {
 
     /// Price of a core for an hour in a machine, memory included. What a core costs in a region over what it costs
     /// elsewhere counts for machines, too.
-    func coreHour(of machine: MachineType, in region: String?) -> Double {
+    ///
+    /// - Parameter paidShare: See ``Purchase/factor(ofPaid:)``.
+    func coreHour(of machine: MachineType, in region: String?, paidShare: Double? = nil) -> Double {
         let own = region.flatMap { regions[$0]?["coreHour"] }
         let ratio = own.map { rates.coreHour > 0 ? $0 / rates.coreHour : 1 } ?? 1
-        return machine.hour / Double(machine.cores) * ratio * (purchase?.factor ?? 1)
+        return machine.hour / Double(machine.cores) * ratio
+            * (purchase?.factor(ofPaid: paidShare) ?? 1)
     }
 
     /// Prices of a core-hour and of a GB of memory for a month in servers of one size.
+    ///
+    /// - Parameter paidShare: Of the month's hours; `nil`: all.
     package func servers(
-        cores: Int, memory: Double, in region: String?
+        cores: Int, memory: Double, in region: String?, paidShare: Double? = nil
     ) -> (coreHour: Double, memoryGigabyteMonth: Double) {
         if let machine = machine(cores: cores, memory: memory) {
-            return (coreHour(of: machine, in: region), 0)
+            return (coreHour(of: machine, in: region, paidShare: paidShare), 0)
         }
-        let (rates, factor) = (rates(in: region), purchase?.factor ?? 1)
+        let (rates, factor) = (rates(in: region), purchase?.factor(ofPaid: paidShare) ?? 1)
         return (rates.coreHour * factor, rates.memoryGigabyteMonth * factor)
     }
 }

@@ -3,9 +3,11 @@ package import RunMetrics
 
 /// A pass or fail condition on one metric, for example `lookup.latency p99 < 800ms`.
 ///
-///     objective  = metric statistic operator limit
+///     objective  = [group] metric statistic operator limit
+///     group      = "devices[" name "]."
 ///     operator   = "<" | "<=" | "==" | ">=" | ">"
 ///
+/// With a group it is about the devices of that one alone: `devices[students].lookup.latency p99 < 800ms`.
 /// The limit is in the metric's unit: a duration, a share or a plain number.
 package struct Objective: Hashable, Sendable {
     package enum Relation: String, CaseIterable, Sendable {
@@ -34,7 +36,7 @@ package struct Objective: Hashable, Sendable {
     package var limit: Double
 
     package init(_ expression: String) throws(ObjectiveError) {
-        let words = expression.split(separator: " ").map(String.init)
+        let words = Self.words(expression)
         guard words.count == 4 else { throw .notAnObjective(expression) }
         guard let metric = Metric(words[0], words[1]) else {
             throw .unknownMetric(words[0] + " " + words[1])
@@ -47,6 +49,16 @@ package struct Objective: Hashable, Sendable {
         self.expression = expression
         self.metric = metric
         self.relation = relation
+    }
+
+    /// Splits at the spaces outside brackets: a group's name may have some.
+    private static func words(_ expression: String) -> [String] {
+        var isInside = false
+        return expression.split { character in
+            if character == "[" { isInside = true }
+            if character == "]" { isInside = false }
+            return character == " " && !isInside
+        }.map(String.init)
     }
 
     private static func limit(_ text: String, in unit: Metric.Unit) -> Double? {
@@ -75,7 +87,8 @@ package enum ObjectiveError: InputFault, Equatable, CustomStringConvertible {
         case .notAnObjective(let text):
             return "'\(text)' is not an objective; write for example 'lookup.latency p99 < 800ms'"
         case .unknownMetric(let name):
-            let nearest = Spelling.nearest(3, to: name, among: Metric.all.map(\.words))
+            let known = GroupMetrics.group(in: name).map { GroupMetrics($0).all } ?? Metric.all
+            let nearest = Spelling.nearest(3, to: name, among: known.map(\.words))
             let hint =
                 nearest.isEmpty
                 ? "" : "the nearest are \(nearest.map { "'\($0)'" }.joined(separator: ", ")); "

@@ -2,6 +2,7 @@ import EventSimulation
 import FleetModel
 import Foundation
 import RandomStreams
+import RunMetrics
 import URLFilter
 import Workload
 
@@ -55,7 +56,7 @@ package struct ScenarioResolver {
         }
         let crowds = try root.groups("crowds").map { try crowd($0, groups: groupNames, end: duration) }
         let health = try health(root.group("health"))
-        let objectives = try root(settings.objectives)
+        let objectives = try objectives(root, groups: groupNames)
         let prices = try prices(root, regions: services.regions.compactMap(\.name))
         mechanism?.size(by: prices)
         try finish(root, warmUp: warmUp, duration: duration)
@@ -73,6 +74,16 @@ package struct ScenarioResolver {
             settings: log.settings)
         scenario.leaveOpen(log.candidates, log.assumptions)
         return scenario
+    }
+
+    /// - Parameter groups: Names of all groups of devices.
+    private func objectives(_ root: SettingsReader, groups: [String]) throws -> [Objective] {
+        let setting = Schema.run.objectives
+        let objectives = try root(setting)
+        if let unknown = objectives.compactMap(\.metric.group).first(where: { !groups.contains($0) }) {
+            throw root.error(setting, .unknownName(unknown, allowed: groups))
+        }
+        return objectives
     }
 
     private func fidelity(

@@ -43,7 +43,7 @@ package struct RunSettings: SettingGroup {
     package let objectives = Setting<[Objective]>.texts(
         "objectives", .absent,
         "such as `lookup.latency p99 < 800ms`: metric, statistic, relation, limit; met or missed by the whole interval,"
-            + " else `cannot tell`"
+            + " else `cannot tell`; `devices[NAME].lookup.latency p99 < 800ms` is about one group of devices alone"
     ) { try Objective($0) }
     let assumptions = Setting<[String]>.texts(
         "assumptions", .absent,
