@@ -1,3 +1,4 @@
+import EventSimulation
 import FleetModel
 import Measurement
 import Parties
