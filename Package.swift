@@ -81,6 +81,7 @@ let package = Package(
         .target(name: "Decoding", swiftSettings: strict),
         .systemLibrary(name: "MemoryHints"),
         .target(name: "RingKernels"),
+        .target(name: "ServiceRules", swiftSettings: strict),
         .target(name: "Timing", swiftSettings: strict),
         // Layer 1
         .target(name: "Wording", dependencies: ["Decoding"], swiftSettings: strict),
@@ -89,13 +90,18 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "ObliviousHTTP", dependencies: ["Decoding", crypto], swiftSettings: strict),
         .target(
-            name: "PrivacyPass", dependencies: ["Decoding", crypto, cryptoExtras], swiftSettings: strict),
+            name: "PrivacyPass", dependencies: ["Decoding", "ServiceRules", crypto, cryptoExtras],
+            swiftSettings: strict),
         .target(name: "RandomStreams", dependencies: ["Decoding", "RingKernels"], swiftSettings: strict),
-        .target(name: "URLFilter", dependencies: ["Decoding", "MemoryHints"], swiftSettings: strict),
+        .target(
+            name: "URLFilter", dependencies: ["Decoding", "MemoryHints", "ServiceRules"],
+            swiftSettings: strict),
         // Layer 2
         .target(
             name: "PrivateInformationRetrieval",
-            dependencies: ["Decoding", "HomomorphicEncryption", crypto, cryptoExtras, protobuf],
+            dependencies: [
+                "Decoding", "HomomorphicEncryption", "ServiceRules", crypto, cryptoExtras, protobuf,
+            ],
             exclude: ["Wire/Protos"], swiftSettings: strict),
         .target(
             name: "Statistics", dependencies: ["CGSL", "Decoding", "RandomStreams"], swiftSettings: strict),
@@ -106,7 +112,7 @@ let package = Package(
             name: "Parties",
             dependencies: [
                 "HomomorphicEncryption", "ObliviousHTTP", "PrivacyPass", "PrivateInformationRetrieval",
-                "URLFilter",
+                "ServiceRules", "URLFilter",
             ],
             swiftSettings: strict),
         .target(
@@ -126,20 +132,18 @@ let package = Package(
         .target(
             name: "FleetModel",
             dependencies: [
-                "Decoding", "EventSimulation", "RandomStreams", "Statistics", "Timing", "URLFilter",
-                "Workload",
+                "Decoding", "EventSimulation", "RandomStreams", "ServiceRules", "Statistics", "Timing",
+                "URLFilter", "Workload",
             ],
             swiftSettings: strict),
         .target(
             name: "LiveStack",
             dependencies: [
                 "Decoding", "EventSimulation", "HomomorphicEncryption", "ObliviousHTTP", "Parties",
-                "PrivacyPass", "PrivateInformationRetrieval", "Timing", "URLFilter", "Workload",
-                asyncHTTPClient, grdb, httpTypes, hummingbird, hummingbirdCore, hummingbirdHTTP2,
-                hummingbirdTLS, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
-                nioPosix, nioSSL, protobuf,
-                serviceLifecycle, unixSignals,
-                crypto,
+                "PrivacyPass", "PrivateInformationRetrieval", "ServiceRules", "Timing", "Workload",
+                asyncHTTPClient, grdb, httpTypes, hummingbird, hummingbirdCore,
+                hummingbirdHTTP2, hummingbirdTLS, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes,
+                nioHTTPTypesHTTP1, nioPosix, nioSSL, protobuf, serviceLifecycle, unixSignals, crypto,
             ],
             swiftSettings: strict),
         .target(
@@ -318,6 +322,8 @@ let package = Package(
         .testTarget(
             name: "RandomStreamsTests", dependencies: ["RandomStreams"], swiftSettings: strict),
         .testTarget(
+            name: "ServiceRulesTests", dependencies: ["ServiceRules", "TestSupport"], swiftSettings: strict),
+        .testTarget(
             name: "URLFilterTests", dependencies: ["TestSupport", "URLFilter"], resources: [.copy("Vectors")],
             swiftSettings: strict),
         .testTarget(
@@ -358,8 +364,8 @@ let package = Package(
             name: "MeasurementTests",
             dependencies: [
                 "EventSimulation", "FleetModel", "Measurement", "ObliviousHTTP", "Parties", "PrivacyPass",
-                "PrivateInformationRetrieval", "RandomStreams", "TestSupport", "Timing", "URLFilter",
-                "Workload",
+                "PrivateInformationRetrieval", "RandomStreams", "ServiceRules", "TestSupport", "Timing",
+                "URLFilter", "Workload",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -448,8 +454,8 @@ let layers: KeyValuePairs = [
         "Wording",
     ],
     "Protocols": [
-        "HomomorphicEncryption", "ObliviousHTTP", "PrivacyPass", "PrivateInformationRetrieval", "URLFilter",
-        "Parties",
+        "HomomorphicEncryption", "ObliviousHTTP", "PrivacyPass", "PrivateInformationRetrieval",
+        "ServiceRules", "URLFilter", "Parties",
     ],
     "Simulation": ["EventSimulation", "Workload", "FleetModel", "Measurement"],
     "Studies": [

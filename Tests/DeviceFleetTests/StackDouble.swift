@@ -38,7 +38,7 @@ final class StackDouble: HTTPCalls {
             service.respond(to: request, second: 0)
         }
 
-        func restartIssuer() throws { try service.restartIssuer() }
+        func restartIssuer() throws { try service.restartIssuer(second: 0) }
         func restartPIR() { service.restartPIR() }
         func install(_ usecase: PIRUsecase, versionCount: Int) {
             service.pir.service.install(usecase, versionCount: versionCount)

@@ -216,7 +216,7 @@ private actor ScriptedChannel: ExchangeChannel {
     }
 
     func restart(_ part: Part) throws {
-        if part == .issuer { try service.restartIssuer() } else { service.restartPIR() }
+        if part == .issuer { try service.restartIssuer(second: 0) } else { service.restartPIR() }
     }
 
     func exchange(_ request: BinaryHTTPRequest) async throws -> ChannelReply {

@@ -1,26 +1,30 @@
 import PrivateInformationRetrieval
+import ServiceRules
 import TestSupport
 import Testing
-import URLFilter
 
-/// Whose evaluation keys are where, at the model's servers and at ours, after the same uploads and uses.
+/// Whose evaluation keys are where after many uploads and uses: the rooms of the model's servers and ours, and the store of
+/// a real server without a file.
 struct KeyRoomTests {
     private static func name(_ number: Int) -> EvaluationKeyName {
         EvaluationKeyName(user: "\(number)", identifier: [1])
     }
 
-    /// The store of a real server without a file beside the room that the model's servers have, with keys of any size.
+    /// Against the definition, with keys of any size: a list of what was uploaded, the oldest first; of it the front goes
+    /// until the rest fits, but never all.
     @Test(arguments: UInt64(0)..<8)
-    func uploadsMakeRoomAsInTheStore(seed: UInt64) {
+    func whatWasUploadedFirstMakesRoom(seed: UInt64) {
         var random = SplitMix(seed: seed)
         let capacity = 1 + random.below(400)
         let store = InMemoryEvaluationKeyStore(capacity: capacity, form: .bytes)
         var room = UploadRoom<Int>(capacity: capacity)
+        var list: [(name: Int, size: Int)] = []
         var (dropped, droppedBefore) = (0, 0)
         for step in 0..<3_000 {
             if random.below(500) == 0 {
                 store.removeAll()
                 room.removeAll()
+                list = []
                 droppedBefore += dropped
                 dropped = 0
             }
@@ -29,10 +33,20 @@ struct KeyRoomTests {
                 StoredEvaluationKey(
                     timestamp: UInt64(step), key: nil, message: Array(repeating: 0, count: size)),
                 as: Self.name(number))
-            dropped += room.insert(number, size: size).count
-            for number in 0..<30 {
-                #expect((store.timestamp(of: Self.name(number)) != nil) == room.contains(number))
+            list.removeAll { $0.name == number }
+            list.append((number, size))
+            var gone: [Int] = []
+            while list.count > 1, list.reduce(0, { $0 + $1.size }) > capacity {
+                gone.append(list.removeFirst().name)
             }
+            #expect(room.insert(number, size: size) == gone)
+            dropped += gone.count
+            for number in 0..<30 {
+                let isThere = list.contains { $0.name == number }
+                #expect(room.contains(number) == isThere)
+                #expect((store.timestamp(of: Self.name(number)) != nil) == isThere)
+            }
+            #expect(room.count == list.count && room.size == list.reduce(0) { $0 + $1.size })
             #expect(store.usage.count == room.count && store.usage.byteCount == room.size)
             #expect(store.droppedCount == dropped)
         }

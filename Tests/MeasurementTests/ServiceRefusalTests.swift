@@ -1,14 +1,22 @@
 import PrivateInformationRetrieval
+import ServiceRules
 import Testing
 import URLFilter
 
-/// Statuses of the model's servers beside those that the protocol code gives for the same reason.
+/// Why a request is refused, the status for it, and what a device makes of that.
 struct ServiceRefusalTests {
-    @Test func theServiceAnswersWithTheSameStatus() {
-        #expect(ServiceRefusal.keyMissing.status == PIRServiceError.evaluationKeyNotFound.status)
-        #expect(ServiceRefusal.stateUnavailable.status == PIRServiceError.evaluationKeysUnreadable.status)
-        #expect(FailureCause(status: PIRServiceError.configurationGone("x").status) == .configurationGone)
-        #expect(FailureCause(status: PIRServiceError.bodyTooLarge(2, limit: 1).status) == .tooLarge)
+    /// Article "PIR protocol", section "Statuses".
+    @Test func theServiceAnswersAsTheProtocolSays() {
+        let statuses: [(PIRServiceError, Int)] = [
+            (.bodyTooLarge(2, limit: 1), 413), (.tooManyParts(limit: 1), 413),
+            (.tooManyQuestions(limit: 1), 413),
+            (.tooManyUsecases(2, limit: 1), 400), (.tooManyKeys(2, limit: 1), 400),
+            (.configurationIDCount(2, usecaseCount: 1), 400), (.noSuchUsecase("x"), 404),
+            (.unknownUsecase("x"), 400), (.configurationGone("x"), 410), (.unknownKeyConfiguration, 400),
+            (.evaluationKeyNotFound, 400), (.evaluationKeyOfOtherConfiguration, 400),
+            (.evaluationKeysUnreadable, 503), (.notImplemented("x"), 501),
+        ]
+        for (error, status) in statuses { #expect(error.status == status, "\(error)") }
     }
 
     /// A device sees the status only, and does for each reason what helps against it.
@@ -16,11 +24,14 @@ struct ServiceRefusalTests {
         let causes: [ServiceRefusal: FailureCause] = [
             .keyMissing: .keyMissing, .tokenNotTaken: .tokenRefused, .tokenRequestUnusable: .noToken,
             .budgetExhausted: .noToken, .busy: .unavailable, .stateUnavailable: .unavailable,
+            .configurationGone: .configurationGone, .tooLarge: .tooLarge, .notImplemented: .unavailable,
         ]
         for (refusal, cause) in causes { #expect(refusal.cause == cause) }
         for refusal in ServiceRefusal.allCases {
             #expect((400..<600).contains(refusal.status))
-            #expect((refusal.retrySeconds != nil) == (refusal.cause == .unavailable))
+            // What a server does not have comes with no time.
+            let comesBack = refusal.cause == .unavailable && refusal != .notImplemented
+            #expect((refusal.retrySeconds != nil) == comesBack)
         }
     }
 }

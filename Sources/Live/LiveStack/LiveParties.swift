@@ -144,7 +144,7 @@ package struct LiveParties: Sendable {
     package func replace(_ data: LiveData) throws {
         if let issuer {
             issuer.replace(issuers: try store.issuers(for: data.users.tiers), users: data.users)
-            pir?.replace(tokenKeys: issuer.publicKeys)
+            pir?.replace(tokenKeys: issuer.publicKeys, second: surroundings.clock.second())
         }
         install(data)
     }
@@ -206,7 +206,7 @@ actor RemoteTokenKeys {
         guard clock.steady() - lastFetch >= Self.interval.nanoseconds, let keys = try? await fetch() else {
             return false
         }
-        party.replace(tokenKeys: keys)
+        party.replace(tokenKeys: keys, second: clock.second())
         return true
     }
 }

@@ -1,7 +1,7 @@
 package import ObliviousHTTP
 package import PrivacyPass
+import ServiceRules
 import Synchronization
-import URLFilter
 
 /// The issuer: shows its keys, and signs tokens for users that it knows.
 ///
@@ -165,7 +165,7 @@ package final class IssuerParty: Sendable {
     private func count(_ request: TokenRequest, of user: String, second: Int64) throws {
         // A clock that goes back over midnight gives nobody the tokens of another day.
         let (day, isKnown) = state.withLock { state in
-            let day = max(second / 86_400, state.latestDay)
+            let day = max(DailyAllowance.day(of: second), state.latestDay)
             return (
                 day, state.budget == nil || (day == state.latestDay && state.recalled.contains(user))
             )

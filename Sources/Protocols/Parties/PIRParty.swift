@@ -1,8 +1,8 @@
 package import ObliviousHTTP
 package import PrivacyPass
 package import PrivateInformationRetrieval
+import ServiceRules
 import Synchronization
-import URLFilter
 
 /// The PIR server: takes a token for every request, then answers it.
 ///
@@ -30,26 +30,48 @@ package final class PIRParty: Sendable {
     /// wait for a token first, and the rest is for everything but waiting. Assumption.
     package static let queueTime = Duration.seconds(1)
 
+    private struct TokenKeys {
+        var epochs: TokenKeyEpochs<[UInt8]>
+        /// Has all keys that the epochs know.
+        var verifier: TokenVerifier
+    }
+
     package let service: PIRService
-    private let verifier: Mutex<TokenVerifier>
+    private let tokenKeys: Mutex<TokenKeys>
     private let ledger: any SpendLedger
 
-    package init(service: PIRService, tokenKeys: [TokenPublicKey], ledger: any SpendLedger) {
+    /// - Parameter secondsTokenKeysKept: How long tokens are taken after their key was replaced.
+    package init(
+        service: PIRService, tokenKeys: [TokenPublicKey], ledger: any SpendLedger,
+        secondsTokenKeysKept: Int64 = 0
+    ) {
         self.service = service
         self.ledger = ledger
-        verifier = Mutex(TokenVerifier(keys: tokenKeys))
+        self.tokenKeys = Mutex(
+            TokenKeys(
+                epochs: TokenKeyEpochs(tokenKeys.map(\.keyID), secondsKept: secondsTokenKeysKept),
+                verifier: TokenVerifier(keys: tokenKeys)))
     }
 
-    /// Takes tokens of these keys from now on, and of no others.
-    package func replace(tokenKeys: [TokenPublicKey]) {
-        verifier.withLock { $0 = TokenVerifier(keys: tokenKeys) }
+    /// Takes tokens of these keys from now on, and of those before them as long as they are kept.
+    ///
+    /// - Parameter second: The service's clock.
+    package func replace(tokenKeys new: [TokenPublicKey], second: Int64) {
+        tokenKeys.withLock { keys in
+            let before = keys.epochs.current
+            keys.epochs.change(to: new.map(\.keyID), at: second)
+            for keyID in before where !keys.epochs.knows(keyID) { keys.verifier.remove(keyID: keyID) }
+            for key in new { keys.verifier.add(key) }
+        }
     }
 
-    /// - Parameter request: To any path.
-    package func respond(to request: BinaryHTTPRequest) -> BinaryHTTPResponse {
+    /// - Parameters:
+    ///   - request: To any path.
+    ///   - second: The service's clock, for the lives of token keys.
+    package func respond(to request: BinaryHTTPRequest, second: Int64) -> BinaryHTTPResponse {
         if asksForPublicConfiguration(request) { return publicConfiguration() }
-        if request.plainPath == ServiceNames.reportPath[...] { return takeReport(request) }
-        switch admit(request) {
+        if request.plainPath == ServiceNames.reportPath[...] { return takeReport(request, second: second) }
+        switch admit(request, second: second) {
         case .success(let admitted):
             keep(admitted.token)
             return answer(admitted)
@@ -59,8 +81,8 @@ package final class PIRParty: Sendable {
     }
 
     /// Takes the token of a report; what it says is nobody's business here.
-    private func takeReport(_ request: BinaryHTTPRequest) -> BinaryHTTPResponse {
-        switch redeem(request) {
+    private func takeReport(_ request: BinaryHTTPRequest, second: Int64) -> BinaryHTTPResponse {
+        switch redeem(request, second: second) {
         case .success(let token):
             keep(token)
             return BinaryHTTPResponse(status: 200)
@@ -89,7 +111,9 @@ package final class PIRParty: Sendable {
 
     /// Checks all that can be checked cheaply. The token is spent first, whatever the request is worth: that of a
     /// request that is refused for its fields is kept here, or it could be spent once more after a restart.
-    package func admit(_ request: BinaryHTTPRequest) -> Result<Admitted, Refusal> {
+    ///
+    /// - Parameter second: As for ``respond(to:second:)``.
+    package func admit(_ request: BinaryHTTPRequest, second: Int64) -> Result<Admitted, Refusal> {
         guard let endpoint = PIRService.Endpoint.allCases.first(where: { $0.path[...] == request.plainPath })
         else {
             return .failure(Refusal(response: BinaryHTTPResponse(status: ServiceRefusal.notOffered.status)))
@@ -99,7 +123,7 @@ package final class PIRParty: Sendable {
                 .methodNotAllowed, "the method must be POST", fields: [BinaryHTTPField("allow", "POST")])
         }
         let token: Token
-        switch redeem(request) {
+        switch redeem(request, second: second) {
         case .success(let good): token = good
         case .failure(let refusal): return .failure(refusal)
         }
@@ -127,10 +151,17 @@ package final class PIRParty: Sendable {
     }
 
     /// Takes the token of a request.
-    package func redeem(_ request: BinaryHTTPRequest) -> Result<Token, Refusal> {
-        do {
-            return .success(
-                try verifier.withLock { $0 }.redeem(authorization: request.authorization ?? "", in: ledger))
+    ///
+    /// - Parameter second: As for ``respond(to:second:)``.
+    package func redeem(_ request: BinaryHTTPRequest, second: Int64) -> Result<Token, Refusal> {
+        let keys = tokenKeys.withLock { $0 }
+        do throws(RedemptionError) {
+            let token = try keys.verifier.token(authorization: request.authorization ?? "")
+            guard keys.epochs.takes(token.input.keyID, at: second) else {
+                throw RedemptionError.unknownKey(keyID: token.input.keyID)
+            }
+            try keys.verifier.redeem(token, in: ledger)
+            return .success(token)
         } catch {
             var refusal = Refusal(response: .refusal(.tokenNotTaken, error))
             if case .unknownKey = error { refusal.isUnknownKey = true }

@@ -1,5 +1,5 @@
 package import ObliviousHTTP
-package import URLFilter
+package import ServiceRules
 
 /// Paths, fields and host names that the parties agree on.
 ///

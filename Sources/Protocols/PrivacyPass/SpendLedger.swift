@@ -1,3 +1,4 @@
+import ServiceRules
 import Synchronization
 
 /// The book in which spent tokens are noted.
@@ -19,45 +20,33 @@ package protocol SpendLedger: Sendable {
     func giveBack(_ nonce: TokenNonce, ofKey keyID: [UInt8])
 }
 
-/// A ledger in the memory of one process.
+/// A ledger in the memory of one process; ``SpentTokens`` is what is in it.
 ///
-/// It only grows: with an empty redemption context a token stays good as long as its key, so
-/// nonces may be dropped only with ``retire(keyID:)``. When the process restarts, every
-/// token of a key that survived can be spent once more; ``forget()`` models that.
+/// When the process restarts, every token of a key that survived can be spent once more; ``forget()`` models that.
 package final class InMemorySpendLedger: SpendLedger {
-    private let spent = Mutex<[[UInt8]: Set<TokenNonce>]>([:])
+    private let spent = Mutex(SpentTokens<[UInt8], TokenNonce>())
 
     package init() {}
 
     package func spend(_ nonce: TokenNonce, ofKey keyID: [UInt8]) -> Bool {
-        spent.withLock { $0[keyID, default: []].insert(nonce).inserted }
+        spent.withLock { $0.spend(nonce, ofKey: keyID) }
     }
 
     package func keep(_: TokenNonce, ofKey _: [UInt8]) {}
 
     package func giveBack(_ nonce: TokenNonce, ofKey keyID: [UInt8]) {
-        spent.withLock { _ = $0[keyID]?.remove(nonce) }
+        spent.withLock { $0.giveBack(nonce, ofKey: keyID) }
     }
 
     /// Nonces noted.
-    package var count: Int {
-        spent.withLock { $0.values.reduce(0) { $0 + $1.count } }
-    }
+    package var count: Int { spent.withLock { $0.count } }
 
     /// Bytes of the nonce tables, their unused places included.
-    package var byteCount: Int {
-        spent.withLock {
-            $0.values.reduce(0) { $0 + $1.capacity * MemoryLayout<TokenNonce>.stride }
-        }
-    }
+    package var byteCount: Int { spent.withLock { $0.capacity * MemoryLayout<TokenNonce>.stride } }
 
     /// Drops the nonces of a key whose tokens are no longer accepted.
-    package func retire(keyID: [UInt8]) {
-        spent.withLock { $0[keyID] = nil }
-    }
+    package func retire(keyID: [UInt8]) { spent.withLock { $0.retire(keyID) } }
 
     /// Loses everything, as a restart does.
-    package func forget() {
-        spent.withLock { $0 = [:] }
-    }
+    package func forget() { spent.withLock { $0 = SpentTokens() } }
 }

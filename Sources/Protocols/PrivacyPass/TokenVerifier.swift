@@ -43,14 +43,18 @@ package struct TokenVerifier: Sendable {
         guard ledger.spend(token.input.nonce, ofKey: token.input.keyID) else { throw .alreadySpent }
     }
 
-    /// Takes the token in the value of an `Authorization` field.
-    package func redeem(authorization: String, in ledger: some SpendLedger) throws(RedemptionError) -> Token {
-        let token: Token
+    /// Reads the token in the value of an `Authorization` field, and checks nothing about it.
+    package func token(authorization: String) throws(RedemptionError) -> Token {
         do {
-            token = try Token(authorization: authorization)
+            return try Token(authorization: authorization)
         } catch {
             throw .header(error)
         }
+    }
+
+    /// Takes the token in the value of an `Authorization` field.
+    package func redeem(authorization: String, in ledger: some SpendLedger) throws(RedemptionError) -> Token {
+        let token = try token(authorization: authorization)
         try redeem(token, in: ledger)
         return token
     }

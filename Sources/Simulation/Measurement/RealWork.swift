@@ -18,6 +18,8 @@ package final class RealWork: ProtocolWork {
     private let keyword: @Sendable (UInt64) -> [UInt8]?
     private var devices: [DeviceClient]
     private var generator: RandomStream
+    /// Second of the latest request, which is the services' clock when one of them restarts.
+    private var lastSecond: Int64 = 0
     private var exchanges: [Int: Exchange] = [:]
 
     /// The messages of one exchange, each replaced by the next.
@@ -36,15 +38,19 @@ package final class RealWork: ProtocolWork {
 
     /// - Parameters:
     ///   - usecase: The processed database; may be shared by many replications.
+    ///   - secondsTokenKeysKept: How long tokens are taken after their issuer has restarted.
     ///   - keys: How the server keeps evaluation keys.
     ///   - keyword: The lookup string behind a key of the fleet model.
     package init(
-        usecase: PIRUsecase, deviceCount: Int, tokensPerUserPerDay: Int?, seed: UInt64, replication: UInt32,
-        keys: EvaluationKeyForm = .ready, keyword: @escaping @Sendable (UInt64) -> [UInt8]?
+        usecase: PIRUsecase, deviceCount: Int, tokensPerUserPerDay: Int?, secondsTokenKeysKept: Int64 = 0,
+        seed: UInt64, replication: UInt32, keys: EvaluationKeyForm = .ready,
+        keyword: @escaping @Sendable (UInt64) -> [UInt8]?
     ) throws {
         self.usecase = usecase
         self.keyword = keyword
-        service = try OperatorService(usecase: usecase, tokensPerUserPerDay: tokensPerUserPerDay, keys: keys)
+        service = try OperatorService(
+            usecase: usecase, tokensPerUserPerDay: tokensPerUserPerDay,
+            secondsTokenKeysKept: secondsTokenKeysKept, keys: keys)
         gateway = try OHTTPGateway(keys: [OHTTPKeyPair(keyID: 1)])
         client = try OHTTPClient(configuration: gateway.configurations[0])
         let context = usecase.shards[0].context
@@ -54,6 +60,7 @@ package final class RealWork: ProtocolWork {
     }
 
     package func deviceBegins(_ exchange: Int, request: ExchangeRequest) throws -> StageWork {
+        lastSecond = max(lastSecond, request.second)
         let keywords = try request.keys.map { key in
             guard let keyword = keyword(key) else { throw RealWorkError.unknownKey(key) }
             return keyword
@@ -174,7 +181,7 @@ package final class RealWork: ProtocolWork {
     package func restart(_ part: Part, region _: Int = 0, instances: Range<Int>? = nil) throws {
         guard instances == nil else { return }
         switch part {
-        case .issuer: try service.restartIssuer()
+        case .issuer: try service.restartIssuer(second: lastSecond)
         case .pir: service.restartPIR()
         default: break
         }

@@ -1,7 +1,7 @@
 import ObliviousHTTP
 import Parties
 import PrivacyPass
-import URLFilter
+import ServiceRules
 
 /// The issuer as a running party.
 struct IssuerHost: PartyHost {

@@ -71,7 +71,10 @@ final class PIRHost: PartyHost {
             return await publicConfiguration(takesGzip: request.takesGzip)
         }
         let changes = RequestChanges()
-        let admit = { [pir, meter] in changes.collect { meter.measure(.pir) { pir.admit(request) } } }
+        let second = clock.second()
+        let admit = { [pir, meter] in
+            changes.collect { meter.measure(.pir) { pir.admit(request, second: second) } }
+        }
         var admitted = admit()
         if case .failure(let refusal) = admitted, refusal.isUnknownKey, let refreshKeys,
             await refreshKeys()
@@ -191,7 +194,8 @@ final class PIRHost: PartyHost {
 
     private func report(_ request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
         let changes = RequestChanges()
-        switch changes.collect({ meter.measure(.pir) { pir.redeem(request) } }) {
+        let second = clock.second()
+        switch changes.collect({ meter.measure(.pir) { pir.redeem(request, second: second) } }) {
         case .failure(let refusal): return refusal.response
         case .success(let token):
             // Nothing in a report says whose it is.

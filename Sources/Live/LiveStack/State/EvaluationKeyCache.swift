@@ -1,6 +1,6 @@
 import PrivateInformationRetrieval
+import ServiceRules
 import Synchronization
-import URLFilter
 
 /// Evaluation keys in memory, as many as fit into a number of bytes; ``ClockRoom`` says which. Any number of threads
 /// may call.

@@ -1,4 +1,5 @@
 package import HomomorphicEncryption
+import ServiceRules
 import Synchronization
 
 /// Whose evaluation key, and for which key configuration.
@@ -72,79 +73,52 @@ package protocol EvaluationKeyStore: Sendable {
     var droppedCount: Int { get }
 }
 
-/// Evaluation keys in the memory of one process.
+/// Evaluation keys in the memory of one process; ``UploadRoom`` says which.
 package final class InMemoryEvaluationKeyStore: EvaluationKeyStore {
-    fileprivate struct Entry {
-        let stored: StoredEvaluationKey
-        /// Number of the upload.
-        let number: UInt64
-    }
-
-    fileprivate struct State {
-        var keys: [EvaluationKeyName: Entry] = [:]
-        var byteCount = 0
-        /// Uploads in their order, those that were replaced included.
-        var uploads: [(name: EvaluationKeyName, number: UInt64)] = []
-        var oldest = 0
-        var uploadCount: UInt64 = 0
+    private struct State {
+        var room: UploadRoom<EvaluationKeyName>
+        var keys: [EvaluationKeyName: StoredEvaluationKey] = [:]
         var droppedCount = 0
+
+        init(capacity: Int) { room = UploadRoom(capacity: capacity) }
     }
 
     private let capacity: Int
     private let form: EvaluationKeyForm
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameter capacity: Bytes that all keys may take. Beyond that the ones uploaded first go; the latest stays.
     package init(capacity: Int = .max, form: EvaluationKeyForm = .ready) {
         self.capacity = capacity
         self.form = form
+        state = Mutex(State(capacity: capacity))
     }
 
     package var forms: Set<EvaluationKeyForm> { [form] }
 
-    package var usage: (count: Int?, byteCount: Int) { state.withLock { ($0.keys.count, $0.byteCount) } }
+    package var usage: (count: Int?, byteCount: Int) { state.withLock { ($0.room.count, $0.room.size) } }
 
     package var droppedCount: Int { state.withLock { $0.droppedCount } }
 
     package func timestamp(of name: EvaluationKeyName) -> UInt64? {
-        state.withLock { $0.keys[name]?.stored.timestamp }
+        state.withLock { $0.keys[name]?.timestamp }
     }
 
     package func key(
         _ name: EvaluationKeyName, reading read: ([UInt8]) throws -> EvaluationKey
     ) throws -> EvaluationKey? {
-        guard let stored = state.withLock({ $0.keys[name]?.stored }) else { return nil }
+        guard let stored = state.withLock({ $0.keys[name] }) else { return nil }
         return try stored.key ?? read(stored.message)
     }
 
     package func store(_ key: StoredEvaluationKey, as name: EvaluationKeyName) {
         state.withLock { state in
-            state.uploadCount += 1
-            let entry = Entry(stored: key, number: state.uploadCount)
-            let old = state.keys.updateValue(entry, forKey: name)
-            state.byteCount += key.byteCount - (old?.stored.byteCount ?? 0)
-            state.uploads.append((name, entry.number))
-            while state.byteCount > capacity, state.keys.count > 1 { state.dropOldest() }
-            state.forgetReplaced()
+            state.keys[name] = key
+            let gone = state.room.insert(name, size: key.byteCount)
+            for name in gone { state.keys[name] = nil }
+            state.droppedCount += gone.count
         }
     }
 
-    package func removeAll() { state.withLock { $0 = State() } }
-}
-
-extension InMemoryEvaluationKeyStore.State {
-    fileprivate mutating func dropOldest() {
-        let (name, number) = uploads[oldest]
-        oldest += 1
-        guard keys[name]?.number == number, let entry = keys.removeValue(forKey: name) else { return }
-        byteCount -= entry.stored.byteCount
-        droppedCount += 1
-    }
-
-    /// Keeps the list of uploads about as long as there are keys.
-    fileprivate mutating func forgetReplaced() {
-        guard uploads.count > 2 * keys.count + 64 else { return }
-        uploads = uploads[oldest...].filter { keys[$0.name]?.number == $0.number }
-        oldest = 0
-    }
+    package func removeAll() { state.withLock { $0 = State(capacity: capacity) } }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import HomomorphicEncryption
+import ServiceRules
 import Synchronization
 
 extension PIRService {
@@ -88,8 +88,7 @@ extension PIRService {
         guard let versions = usecases.withLock({ $0[request.usecase] }) else {
             throw PIRServiceError.unknownUsecase(request.usecase)
         }
-        guard let usecase = versions.first(where: { Data($0.configurationID) == query.configurationHash })
-        else {
+        guard let usecase = versions[Array(query.configurationHash)] else {
             throw PIRServiceError.configurationGone(request.usecase)
         }
         guard let shardIndex = Int(exactly: query.shardIndex), shardIndex < usecase.shards.count else {

@@ -1,5 +1,6 @@
 import Foundation
 import HomomorphicEncryption
+import ServiceRules
 import SwiftProtobuf
 import Synchronization
 
@@ -50,8 +51,8 @@ package final class PIRService: Sendable {
 
     /// Versions of a usecase that stay available after newer ones were installed.
     package let versionCount: Int
-    /// Versions of each usecase, the newest first.
-    let usecases: Mutex<[String: [PIRUsecase]]>
+    /// Versions of each usecase, by their configurations.
+    let usecases: Mutex<[String: ServedVersions<[UInt8], PIRUsecase>]>
     let keys: any EvaluationKeyStore
     let pool: WorkPool
     private let noteRefusal: @Sendable (PIRServiceError) -> Void
@@ -77,9 +78,8 @@ package final class PIRService: Sendable {
     /// - Parameter versionCount: Nil means the service's.
     package func install(_ usecase: PIRUsecase, versionCount: Int? = nil) {
         usecases.withLock { usecases in
-            var versions = usecases[usecase.name, default: []]
-            versions.removeAll { $0.configurationID == usecase.configurationID }
-            usecases[usecase.name] = Array(([usecase] + versions).prefix(versionCount ?? self.versionCount))
+            usecases[usecase.name, default: ServedVersions()].install(
+                usecase, as: usecase.configurationID, within: VersionLimit(versionCount ?? self.versionCount))
         }
     }
 
@@ -158,7 +158,7 @@ package final class PIRService: Sendable {
     func refusal(_ error: any Error) -> Reply {
         let known = error as? PIRServiceError
         if let known { noteRefusal(known) }
-        return (known?.status ?? 400, Array("\(error)".utf8))
+        return ((known?.refusal ?? .fieldUnusable).status, Array("\(error)".utf8))
     }
 
     // Configurations
@@ -178,7 +178,7 @@ package final class PIRService: Sendable {
         }
         var response = WireConfigResponse()
         for (index, name) in names.enumerated() {
-            guard let usecase = usecases[name]?.first else { throw PIRServiceError.noSuchUsecase(name) }
+            guard let usecase = usecases[name]?.newest else { throw PIRServiceError.noSuchUsecase(name) }
             var config = WireConfig()
             if !existing.isEmpty, existing[index] == Data(usecase.configurationID) {
                 config.reuseExistingConfig = true
@@ -202,7 +202,7 @@ package final class PIRService: Sendable {
     // Keys
 
     private func storeKeys(_ message: WireEvaluationKeys, user: String) throws {
-        let versions = usecases.withLock { $0.values.joined() }
+        let versions = usecases.withLock { $0.values.flatMap(\.contents) }
         let configurationCount = Set(versions.map(\.configuration.evaluationKeyIdentifier)).count
         guard message.keys.count <= max(1, configurationCount) else {
             throw PIRServiceError.tooManyKeys(message.keys.count, limit: configurationCount)

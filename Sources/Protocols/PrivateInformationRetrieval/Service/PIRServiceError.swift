@@ -1,4 +1,6 @@
-/// Why a service refuses a request.
+package import ServiceRules
+
+/// Why a service refuses a request, as precisely as its sentence says.
 package enum PIRServiceError: Error, Hashable {
     case bodyTooLarge(Int, limit: Int)
     /// More messages inside a body than any client sends.
@@ -19,19 +21,23 @@ package enum PIRServiceError: Error, Hashable {
     case evaluationKeysUnreadable
     case notImplemented(String)
 
-    /// HTTP status code.
-    package var status: Int {
+    /// Reason that has the status.
+    package var refusal: ServiceRefusal {
         switch self {
-        case .bodyTooLarge, .tooManyParts, .tooManyQuestions: 413
-        case .noSuchUsecase: 404
-        case .configurationGone: 410
-        case .notImplemented: 501
-        case .evaluationKeysUnreadable: 503
+        case .bodyTooLarge, .tooManyParts, .tooManyQuestions: .tooLarge
+        case .noSuchUsecase: .notOffered
+        case .configurationGone: .configurationGone
+        case .notImplemented: .notImplemented
+        case .evaluationKeysUnreadable: .stateUnavailable
+        case .evaluationKeyNotFound: .keyMissing
         case .tooManyUsecases, .tooManyKeys, .configurationIDCount, .unknownUsecase, .unknownKeyConfiguration,
-            .evaluationKeyNotFound, .evaluationKeyOfOtherConfiguration:
-            400
+            .evaluationKeyOfOtherConfiguration:
+            .fieldUnusable
         }
     }
+
+    /// HTTP status code.
+    package var status: Int { refusal.status }
 }
 
 extension PIRServiceError: CustomStringConvertible {

@@ -1,3 +1,5 @@
+package import ServiceRules
+
 /// Why the policy had to decide, or why an exchange failed: the same words for devices, simulated and live, and for
 /// what is told of them.
 package enum FailureCause: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
@@ -39,4 +41,9 @@ package enum FailureCause: String, CaseIterable, Codable, CodingKeyRepresentable
     package init(of step: Endpoint, status: Int) {
         self = step == .queries ? FailureCause(status: status) : .noToken
     }
+}
+
+extension ServiceRefusal {
+    /// Cause that a device makes of it; all that it has is the status.
+    package var cause: FailureCause { FailureCause(status: status) }
 }

@@ -1,40 +1,31 @@
 import Decoding
 package import EventSimulation
 import RandomStreams
+import ServiceRules
 import URLFilter
 
 /// Charges every stage from a cost profile and answers from the block list.
 ///
-/// What is modelled here and not executed: cryptography, encodings and the servers' tables. What the
-/// servers would remember (who holds which token key, whose evaluation key is stored) is tracked, so
-/// refused tokens and lost keys have the same consequences as with the real code.
+/// What is modelled here and not executed: cryptography, encodings and the servers' tables. What the servers would
+/// remember is in ``SimulatedServices``, so refused tokens and lost keys have the same consequences as with the real code.
 package final class CalibratedWork: ProtocolWork {
     private let profile: CostProfile
     private let costs: [EndpointCost]
     private var stream: RandomStream
     private var devices: [Device]
     private var exchanges: [Exchange?] = []
-    /// One for each region. All begin with the same key; a restart makes a new one.
-    private var issuerEpochs: [Int16]
-    private var lastIssuerEpoch: Int16 = 1
-    /// Keys that the issuer of each region has lost, and the second of the last request before.
-    private var lostEpochs: [[Int16: Int64]]
-    private let secondsKeysAreKept: Int64
+    private var services: SimulatedServices
+    /// Second of the latest request, which is the services' clock when one of them restarts.
     private var lastSecond: Int64 = 0
-    private var keys: KeyStores
 
-    /// Issuer epochs of the tokens in stock.
+    /// Token keys that the tokens in stock were made with.
     private var tokens: DeviceQueues<Int16>
-    /// Tokens of each user's day; empty without a limit.
-    private var allowance: DailyAllowance?
-    private var accounts: [DailyAllowance.Account]
 
-    /// 8 bytes, because a device is one of a million. Epochs and numbers start again after 32 767; only equal
-    /// and unequal matter.
+    /// 8 bytes, because a device is one of a million; numbers as in ``SimulatedServices``.
     private struct Device {
-        /// Epoch of the directory at hand; 0 when there is none.
+        /// Token key in the directory at hand; 0 when there is none.
         var directory: Int16 = 0
-        /// Epoch of the token key the device would use; 0 when it knows none.
+        /// Token key that the device would use; 0 when it knows none.
         var tokenKey: Int16 = 0
         /// Number of the evaluation key in use; 0 before the first one.
         var key: Int16 = 0
@@ -44,14 +35,11 @@ package final class CalibratedWork: ProtocolWork {
 
     private struct Exchange {
         var request: ExchangeRequest
-        /// Epoch of the token spent, or for `.issue` of the token key used.
+        /// Token key of the token spent, or for `.issue` of the one that is asked for.
         var token: Int16
         /// Number of the evaluation key that belongs to the request.
         var key: Int16
-        var status = 200
-        /// Content of the answer: an issuer's epoch, or the number of the key that the PIR server has (0: none). For
-        /// `.queries` the number of the key that the answer was computed with.
-        var answer: Int16 = 0
+        var answer = SimulatedServices.Answer()
     }
 
     /// - Parameters:
@@ -75,13 +63,10 @@ package final class CalibratedWork: ProtocolWork {
         stream = RandomStream(
             seed: seed, replication: replication, entity: 0, purpose: StreamPurpose("service cost"))
         devices = Array(repeating: Device(), count: deviceCount)
-        issuerEpochs = Array(repeating: 1, count: servers.count)
-        lostEpochs = Array(repeating: [:], count: servers.count)
-        secondsKeysAreKept = Int64(tokenKeysKept.seconds)
-        keys = KeyStores(servers, deviceCount: deviceCount)
+        services = SimulatedServices(
+            deviceCount: deviceCount, tokensPerUserPerDay: tokensPerUserPerDay,
+            secondsTokenKeysKept: Int64(tokenKeysKept.seconds), servers: servers)
         tokens = DeviceQueues(deviceCount: deviceCount)
-        allowance = tokensPerUserPerDay.map(DailyAllowance.init(limit:))
-        accounts = Array(repeating: .init(), count: tokensPerUserPerDay == nil ? 0 : deviceCount)
     }
 
     package func deviceBegins(_ exchange: Int, request: ExchangeRequest) -> StageWork {
@@ -93,7 +78,7 @@ package final class CalibratedWork: ProtocolWork {
         if request.endpoint.needsToken { token = tokens.removeFirst(of: request.device) ?? 0 }
         if request.endpoint == .issue { token = devices[request.device].tokenKey }
         if request.endpoint == .key {
-            devices[request.device].lastKey = Self.next(devices[request.device].lastKey)
+            devices[request.device].lastKey = SimulatedServices.next(devices[request.device].lastKey)
         }
         let device = devices[request.device]
         exchanges[exchange] = Exchange(
@@ -119,16 +104,9 @@ package final class CalibratedWork: ProtocolWork {
 
     package func serviceAnswers(_ exchange: Int, at server: ServerPlace = .only) -> StageWork {
         var open = open(exchange)
-        open.status = refusal(of: open, at: server)?.status ?? 200
-        var readsKey = false
-        if open.status == 200 {
-            open.answer = answerOfService(open, at: server)
-            if open.request.endpoint == .queries, !open.request.carriesKey {
-                readsKey = keys.use(open.request.device, at: server)
-            }
-        }
+        open.answer = services.answer(open.request, token: open.token, key: open.key, at: server)
         exchanges[exchange] = open
-        guard open.status == 200 else {
+        guard open.answer.refusal == nil else {
             // A refusal costs about what the smallest authenticated request costs.
             let least = costs[Endpoint.directory.place]
             return StageWork(
@@ -141,9 +119,9 @@ package final class CalibratedWork: ProtocolWork {
         return StageWork(
             cpu: draw(cost.serviceAnswers) + draw(cost.servicePort) + extra
                 * profile.extraKeyword.serviceAnswers
-                + (readsKey ? draw(costs[Endpoint.key.place].serviceAnswers) : 0)
+                + (open.answer.readsKey ? draw(costs[Endpoint.key.place].serviceAnswers) : 0)
                 + work(\.serviceAnswers, onKeysIn: open.request),
-            bytes: responseBytes(of: open), readsKey: readsKey)
+            bytes: responseBytes(of: open), readsKey: open.answer.readsKey)
     }
 
     package func gatewaySeals(_ exchange: Int) -> StageWork {
@@ -161,23 +139,24 @@ package final class CalibratedWork: ProtocolWork {
         let cpu =
             draw(cost(of: open.request).deviceEnds)
             + extraKeywords(of: open.request) * profile.extraKeyword.deviceEnds
-        guard open.status == 200 else { return (cpu, .failure(status: open.status)) }
+        if let refusal = open.answer.refusal { return (cpu, .failure(status: refusal.status)) }
+        let number = open.answer.number
         var keyUploadNeeded = false
         switch open.request.endpoint {
         case .directory:
-            devices[device].directory = open.answer
-            if open.request.takesFirstTokenKey { devices[device].tokenKey = open.answer }
+            devices[device].directory = number
+            if open.request.takesFirstTokenKey { devices[device].tokenKey = number }
         case .tokenKey:
             // The key must be in the directory that was asked for before.
-            guard devices[device].directory == open.answer else { return (cpu, .failure(status: 0)) }
-            devices[device].tokenKey = open.answer
+            guard devices[device].directory == number else { return (cpu, .failure(status: 0)) }
+            devices[device].tokenKey = number
         case .issue: tokens.append(open.token, to: device)
-        case .config: keyUploadNeeded = open.answer == 0 || open.answer != devices[device].key
+        case .config: keyUploadNeeded = number == 0 || number != devices[device].key
         case .key: devices[device].key = open.key
         case .report: break
         case .queries:
             // Computed with another key than the query was made with: it decrypts to nonsense.
-            guard open.answer == open.key else { return (cpu, .failure(status: 0)) }
+            guard number == open.key else { return (cpu, .failure(status: 0)) }
         }
         return (cpu, .success(present: open.request.listed, keyUploadNeeded: keyUploadNeeded))
     }
@@ -185,13 +164,13 @@ package final class CalibratedWork: ProtocolWork {
     package func abandon(_ exchange: Int) { exchanges[exchange] = nil }
 
     package func startSteadily(device: Int, tokens: Int, at server: ServerPlace = .only) {
-        let epoch = issuerEpochs[server.region]
-        devices[device].directory = epoch
-        devices[device].tokenKey = epoch
-        for _ in 0..<tokens { self.tokens.append(epoch, to: device) }
-        devices[device].lastKey = Self.next(devices[device].lastKey)
+        let tokenKey = services.tokenKey(in: server.region)
+        devices[device].directory = tokenKey
+        devices[device].tokenKey = tokenKey
+        for _ in 0..<tokens { self.tokens.append(tokenKey, to: device) }
+        devices[device].lastKey = SimulatedServices.next(devices[device].lastKey)
         devices[device].key = devices[device].lastKey
-        keys.insert(devices[device].lastKey, of: device, at: server)
+        services.upload(devices[device].lastKey, of: device, at: server)
     }
 
     package func discardTokens(device: Int, oldest count: Int) {
@@ -207,75 +186,22 @@ package final class CalibratedWork: ProtocolWork {
     }
 
     package func restart(_ part: Part, region: Int = 0, instances: Range<Int>? = nil) {
-        switch part {
-        // The instances of an issuer have their key from elsewhere.
-        case .issuer where instances == nil:
-            lastIssuerEpoch = Self.next(lastIssuerEpoch)
-            lostEpochs[region][issuerEpochs[region]] = lastSecond
-            issuerEpochs[region] = lastIssuerEpoch
-        case .pir: keys.restart(region: region, instances: instances)
-        default: break
-        }
+        services.restart(part, region: region, instances: instances, second: lastSecond)
     }
 
     package var serverMemory: ServerMemory? {
-        keys.usage.map {
+        services.keyUsage.map {
             ServerMemory(
                 peakBytes: profile.subject.allBytes + $0.peak * profile.evaluationKeyBytes,
                 evictions: $0.evictions)
         }
     }
 
-    private static func next(_ number: Int16) -> Int16 { number == .max ? 1 : number + 1 }
-
     /// Sealed size of a refusal: a status line and nothing else.
     private var refusalBytes: Int { 64 }
 
-    private func refusal(of exchange: Exchange, at server: ServerPlace) -> ServiceRefusal? {
-        let device = exchange.request.device
-        switch exchange.request.endpoint {
-        case .directory, .tokenKey: return nil
-        case .issue:
-            if exchange.token != issuerEpochs[server.region] { return .tokenRequestUnusable }
-            return takeFromBudget(device, second: exchange.request.second) ? nil : .budgetExhausted
-        case .config, .key, .queries, .report:
-            guard takes(exchange.token, at: server, second: exchange.request.second) else {
-                return .tokenNotTaken
-            }
-            return exchange.request.endpoint == .queries && !exchange.request.carriesKey
-                && keys.number(of: device, at: server) == 0 ? .keyMissing : nil
-        }
-    }
-
-    /// Does what a successful request does at the service.
-    private func answerOfService(_ exchange: Exchange, at server: ServerPlace) -> Int16 {
-        let device = exchange.request.device
-        switch exchange.request.endpoint {
-        case .directory, .tokenKey: return issuerEpochs[server.region]
-        case .issue, .report: return 0
-        case .queries where exchange.request.carriesKey: return exchange.key
-        case .config: return keys.look(for: device, at: server)
-        case .queries: return keys.number(of: device, at: server)
-        case .key:
-            keys.insert(exchange.key, of: device, at: server)
-            return 0
-        }
-    }
-
-    /// Whether a token is of the issuer's key, or of one that it had not long ago.
-    private func takes(_ epoch: Int16, at server: ServerPlace, second: Int64) -> Bool {
-        if epoch == issuerEpochs[server.region] { return true }
-        guard secondsKeysAreKept > 0, let lost = lostEpochs[server.region][epoch] else { return false }
-        return second - lost < secondsKeysAreKept
-    }
-
-    private func takeFromBudget(_ device: Int, second: Int64) -> Bool {
-        allowance?.begin(day: second / 86_400)
-        return allowance?.take(&accounts[device]) ?? true
-    }
-
     private func responseBytes(of exchange: Exchange) -> Int {
-        guard exchange.status == 200 else { return refusalBytes }
+        guard exchange.answer.refusal == nil else { return refusalBytes }
         return cost(of: exchange.request).responseBytes
             + Int(extraKeywords(of: exchange.request)) * profile.extraKeyword.responseBytes
     }

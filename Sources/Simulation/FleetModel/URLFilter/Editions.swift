@@ -1,5 +1,6 @@
 package import EventSimulation
 import RandomStreams
+import ServiceRules
 import URLFilter
 
 extension PrefilterConfiguration {
@@ -102,8 +103,9 @@ extension URLFilterModel {
     /// Whether a query names a configuration whose database the PIR servers have dropped. The device learns a newer
     /// one at its next refetch, as after a lost key (assumption).
     func asksGoneDatabase(_ slot: Int, at now: SimulatedTime) -> Bool {
-        let oldest = Int(loadedEdition(at: now)) - prefilter.keptConfigurations + 1
-        return exchanges[slot].endpoint == .queries && Int(exchanges[slot].databaseEdition) < oldest
+        guard exchanges[slot].endpoint == .queries else { return false }
+        let newer = Int(loadedEdition(at: now)) - Int(exchanges[slot].databaseEdition)
+        return !VersionLimit(prefilter.keptConfigurations).serves(newerVersions: newer)
     }
 
     /// A device has fetched the configuration of an edition.

@@ -1,4 +1,5 @@
 package import EventSimulation
+import ServiceRules
 import URLFilter
 
 /// Content of a message of the URL filter.
@@ -82,7 +83,10 @@ extension URLFilterModel {
     }
 
     package func refusal(of slot: Int, at part: Int, _ now: SimulatedTime) -> Int? {
-        Place.isPIR(part) && !editions.ofConfigurations.isEmpty && asksGoneDatabase(slot, at: now) ? 410 : nil
+        guard Place.isPIR(part), !editions.ofConfigurations.isEmpty, asksGoneDatabase(slot, at: now) else {
+            return nil
+        }
+        return ServiceRefusal.configurationGone.status
     }
 
     package mutating func work(

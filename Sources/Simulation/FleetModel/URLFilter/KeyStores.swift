@@ -1,3 +1,4 @@
+import ServiceRules
 import URLFilter
 
 /// The PIR servers of one region, as far as evaluation keys are concerned.

@@ -1,3 +1,4 @@
+import EventSimulation
 import FleetModel
 import Measurement
 import Parties
@@ -103,7 +104,8 @@ extension Preparation {
             return .urlFilter(
                 try RealWork(
                     usecase: usecase, deviceCount: devices,
-                    tokensPerUserPerDay: services.tokensPerUserPerDay, seed: scenario.seed,
+                    tokensPerUserPerDay: services.tokensPerUserPerDay,
+                    secondsTokenKeysKept: Int64(services.tokenKeysKept.seconds), seed: scenario.seed,
                     replication: replication, keys: scenario.pir.server.keys,
                     keyword: { [catalogs = inputs.prefilter.catalogs] key in
                         catalogs.lazy.compactMap { $0.keyword(for: key) }.first

@@ -1,5 +1,5 @@
 /// Why issuer or PIR server refuse a request. The simulated servers and the real ones have the same list, and so the
-/// same status for the same reason.
+/// same status for the same reason; what a device makes of a status says `FailureCause`.
 package enum ServiceRefusal: CaseIterable, Hashable, Sendable {
     /// No user token, or one that nobody has.
     case userUnknown
@@ -11,14 +11,20 @@ package enum ServiceRefusal: CaseIterable, Hashable, Sendable {
     case budgetExhausted
     /// No token, one of a key that is not known, or one that was spent.
     case tokenNotTaken
-    /// A field that is missing or too long.
+    /// A field of the request or of its message that is missing, too long, or names what there is not.
     case fieldUnusable
     /// No evaluation key of the user, where the request has none either.
     case keyMissing
+    /// The configuration that a question was made for is no longer served.
+    case configurationGone
+    /// More bytes than the endpoint takes, or more messages in them.
+    case tooLarge
     /// Another method than that of the endpoint.
     case methodNotAllowed
-    /// There is no such endpoint.
+    /// There is no such endpoint, or no such usecase.
     case notOffered
+    /// A part of the protocol that the server does not have.
+    case notImplemented
     /// All threads are busy and the line is full, or a part is away.
     case busy
     /// The server cannot read or write what it has to remember: nothing is acknowledged that is not on the disk.
@@ -31,14 +37,14 @@ package enum ServiceRefusal: CaseIterable, Hashable, Sendable {
         case .userUnknown, .tokenNotTaken: 401
         case .notOffered: 404
         case .methodNotAllowed: 405
+        case .configurationGone: 410
+        case .tooLarge: 413
         case .tokenRequestUnusable: 422
         case .budgetExhausted: 429
+        case .notImplemented: 501
         case .busy, .stateUnavailable: 503
         }
     }
-
-    /// Cause that a device makes of it; all that it has is the status.
-    package var cause: FailureCause { FailureCause(status: status) }
 
     /// Seconds after which to come again; `nil` where time does not help, or how long is told otherwise. Assumptions:
     /// half of what waits is done after one second, and a disk needs somebody's help.

@@ -20,6 +20,14 @@ package struct DailyAllowance: Sendable {
         self.limit = limit
     }
 
+    /// Number of the day in which a time lies. Both are counted from the same midnight.
+    ///
+    /// - Parameter length: Of a day, in the unit of the time.
+    package static func day(of time: Int64, length: Int64 = 86_400) -> Int64 {
+        let (quotient, remainder) = time.quotientAndRemainder(dividingBy: length)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+
     /// Looks at a request of this day.
     ///
     /// - Returns: Whether it is the first one of a new day, which makes all accounts worthless.

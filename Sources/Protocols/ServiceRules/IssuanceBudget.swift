@@ -71,10 +71,7 @@ package struct IssuanceBudget: Sendable {
         return tokensPerUserPerDay - allowance.taken(issued)
     }
 
-    private static func day(of now: Int64) -> Int64 {
-        let (quotient, remainder) = now.quotientAndRemainder(dividingBy: nanosecondsPerDay)
-        return remainder < 0 ? quotient - 1 : quotient
-    }
+    private static func day(of now: Int64) -> Int64 { DailyAllowance.day(of: now, length: nanosecondsPerDay) }
 
     private static func nanosecondsUntil(day: Int64, from now: Int64) -> Int64 {
         let (midnight, overflow) = day.multipliedReportingOverflow(by: nanosecondsPerDay)

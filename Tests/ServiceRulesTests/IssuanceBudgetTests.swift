@@ -1,6 +1,6 @@
+import ServiceRules
 import TestSupport
 import Testing
-import URLFilter
 
 /// Tokens of a user and a day: at the issuer, which has users with names, and at the model's, which has numbers.
 struct IssuanceBudgetTests {
