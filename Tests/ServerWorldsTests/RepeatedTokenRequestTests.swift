@@ -100,4 +100,42 @@ struct RepeatedTokenRequestTests {
         #expect(try status(second, second: 10 * 86_400 + 1) == 429)
         #expect(noted.withLock { $0 } == [10: 2])
     }
+
+    /// Before, the tokens of the day that was over counted for the new one, and the user went without.
+    @Test func aDayThatBeginsWhileTheDiskIsReadHasItsOwnTokens() throws {
+        let tier = UserTier("a")
+        let issuers = try TieredIssuers(generatingFor: [tier])
+        let client = try TokenClient(
+            challenge: TokenChallenge(issuerName: ServiceNames.issuerAuthority),
+            publicKey: try #require(issuers[tier]).publicKey)
+        func request(of user: String) throws -> BinaryHTTPRequest {
+            BinaryHTTPRequest(
+                method: "POST", authority: "", path: ServiceNames.issuePath,
+                fields: [BinaryHTTPField("authorization", "Bearer \(user)")],
+                content: try client.makePendingToken().request.encoded)
+        }
+        let noted = Mutex<[String: Int]>(["early 10": 2])
+        let midnight = Mutex<(@Sendable () -> Void)?>(nil)
+        let issuer = IssuerParty(
+            issuers: issuers, users: .anyone(tier), tokensPerUserPerDay: 2,
+            noteIssued: { user, day in noted.withLock { $0["\(user) \(day)", default: 0] += 1 } },
+            issuedOn: { user, day in
+                let count = noted.withLock { $0["\(user) \(day)"] ?? 0 }
+                midnight.withLock { midnight in
+                    defer { midnight = nil }
+                    return midnight
+                }?()
+                return count
+            })
+        // Somebody else's clock has shown the next day while that of the first user is read.
+        let late = try request(of: "late")
+        let begin: Int64 = 11 * 86_400
+        midnight.withLock { midnight in
+            midnight = { [issuer] in _ = issuer.respond(to: late, second: begin) }
+        }
+        let seconds = [begin - 1, begin + 1, begin + 2]
+        let statuses = try seconds.map { issuer.respond(to: try request(of: "early"), second: $0).status }
+        #expect(statuses == [200, 200, 429])
+        #expect(noted.withLock { $0 } == ["early 10": 2, "early 11": 2, "late 11": 1])
+    }
 }

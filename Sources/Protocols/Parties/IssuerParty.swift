@@ -163,6 +163,19 @@ package final class IssuerParty: Sendable {
     }
 
     private func count(_ request: TokenRequest, of user: String, second: Int64) throws {
+        while true {
+            if let result = try countOnce(request, of: user, second: second) {
+                if let day = try result.get() { noteIssued(user, day) }
+                return
+            }
+        }
+    }
+
+    /// - Returns: The day for which the token counts, if it counts; `nil` if another day began while the tokens of the user
+    ///   were read, which says nothing of the new day.
+    private func countOnce(
+        _ request: TokenRequest, of user: String, second: Int64
+    ) throws -> Result<Int64?, IssuanceBudgetExhausted>? {
         // A clock that goes back over midnight gives nobody the tokens of another day.
         let (day, isKnown) = state.withLock { state in
             let day = max(DailyAllowance.day(of: second), state.latestDay)
@@ -176,8 +189,9 @@ package final class IssuerParty: Sendable {
         } catch {
             throw UnknownCount()
         }
-        let result = state.withLock { state -> Result<Int64?, IssuanceBudgetExhausted> in
+        return state.withLock { state in
             guard state.isCounting, state.budget != nil else { return .success(nil) }
+            guard day >= state.latestDay else { return nil }
             if day > state.latestDay {
                 state.latestDay = day
                 state.recalled = []
@@ -191,6 +205,5 @@ package final class IssuerParty: Sendable {
                 return counts ? state.latestDay : nil
             }
         }
-        if let day = try result.get() { noteIssued(user, day) }
     }
 }
