@@ -20,6 +20,7 @@ final class ScriptedWork: ProtocolWork {
     /// Every exchange in order, with the second in which it began.
     private(set) var begun: [(endpoint: Endpoint, second: Int64)] = []
     private var open: [Int: (request: ExchangeRequest, progress: Progress)] = [:]
+    private var withdrawn: Set<Int> = []
 
     /// Most lookups under way at once.
     private(set) var mostLookups = 0
@@ -44,6 +45,7 @@ final class ScriptedWork: ProtocolWork {
     func serviceAnswers(_ exchange: Int, at _: ServerPlace) -> StageWork {
         advance(exchange, .opened, .answered, .serviceAnswers)
     }
+    func withdrawConfiguration(of exchange: Int) { withdrawn.insert(exchange) }
     func gatewaySeals(_ exchange: Int) -> StageWork { advance(exchange, .answered, .sealed, .gatewaySeals) }
 
     func deviceEnds(_ exchange: Int) -> (cpu: Int64, outcome: ExchangeOutcome) {
@@ -51,7 +53,7 @@ final class ScriptedWork: ProtocolWork {
             orderIsKept = false
             return (0, .failure(status: 0))
         }
-        let status = status(request.endpoint)
+        let status = withdrawn.remove(exchange) == nil ? status(request.endpoint) : 410
         return (
             cost(request.endpoint, .deviceEnds),
             status == 200
@@ -78,6 +80,7 @@ final class ScriptedWork: ProtocolWork {
         open[exchange] = (request, to)
         return StageWork(
             cpu: cost(request.endpoint, stage), bytes: 0,
-            isRefusal: to == .answered && status(request.endpoint) != 200)
+            isRefusal: to == .answered
+                && (withdrawn.contains(exchange) || status(request.endpoint) != 200))
     }
 }

@@ -161,6 +161,8 @@ private final class ScriptedServices: ProtocolWork {
         }
     }
 
+    func withdrawConfiguration(of exchange: Int) { work.withdrawConfiguration(of: exchange) }
+
     func gatewaySeals(_ exchange: Int) -> StageWork { work.gatewaySeals(exchange) }
 
     func deviceEnds(_ exchange: Int) -> (cpu: Int64, outcome: ExchangeOutcome) {

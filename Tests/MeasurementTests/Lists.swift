@@ -1,3 +1,4 @@
+import EventSimulation
 import FleetModel
 import Measurement
 import Parties
@@ -26,19 +27,19 @@ enum Lists {
     }
 
     static func real(
-        devices: Int = 1, tokensPerUserPerDay: Int? = nil, seed: UInt64 = 1
+        devices: Int = 1, tokensPerUserPerDay: Int? = nil, secondsTokenKeysKept: Int64 = 0, seed: UInt64 = 1
     ) throws -> RealWork {
         try RealWork(
-            usecase: usecase, deviceCount: devices, tokensPerUserPerDay: tokensPerUserPerDay, seed: seed,
-            replication: 0, keyword: { keyword($0) })
+            usecase: usecase, deviceCount: devices, tokensPerUserPerDay: tokensPerUserPerDay,
+            secondsTokenKeysKept: secondsTokenKeysKept, seed: seed, replication: 0, keyword: { keyword($0) })
     }
 
     static func calibrated(
-        devices: Int = 1, tokensPerUserPerDay: Int? = nil
+        devices: Int = 1, tokensPerUserPerDay: Int? = nil, secondsTokenKeysKept: Int64 = 0
     ) throws -> CalibratedWork {
         try CalibratedWork(
-            profile: profile, deviceCount: devices, tokensPerUserPerDay: tokensPerUserPerDay, seed: 1,
-            replication: 0)
+            profile: profile, deviceCount: devices, tokensPerUserPerDay: tokensPerUserPerDay,
+            tokenKeysKept: .seconds(Double(secondsTokenKeysKept)), seed: 1, replication: 0)
     }
 
     /// Costs that do not matter.

@@ -251,6 +251,46 @@ struct SameStateMachineTests {
         }
     }
 
+    /// Before, real services refused such tokens at once, whatever the scenario said.
+    @Test func tokensOfAnEarlierKeyAreTakenAsLongAsItIsKept() throws {
+        let works: [any ProtocolWork] = [
+            try Lists.real(secondsTokenKeysKept: 60), try Lists.calibrated(secondsTokenKeysKept: 60),
+        ]
+        for work in works {
+            try work.startSteadily(device: 0, tokens: 4, at: .only)
+            #expect(try work.ask(.queries, keys: [3], second: 100).ending.status == 200)
+            try work.restart(.issuer, region: 0, instances: nil)
+            let statuses = try [101, 159, 160].map { second in
+                try work.ask(.queries, keys: [3], second: second).ending.status
+            }
+            #expect(statuses == [200, 200, 401])
+            #expect(try work.ask(.issue, second: 161).ending.status == 422)
+        }
+    }
+
+    /// A lookup of a configuration that is gone, alone and with something else that is wrong.
+    @Test func theFirstThingThatIsWrongIsTheAnswer() throws {
+        let works: [any ProtocolWork] = [try Lists.real(), try Lists.calibrated()]
+        for work in works {
+            func status(second: Int64) throws -> Int {
+                let request = RealWork.request(.queries, device: 0, keys: [3], second: second)
+                _ = try work.deviceBegins(1, request: request)
+                _ = try work.gatewayOpens(1)
+                try work.withdrawConfiguration(of: 1)
+                #expect(try work.serviceAnswers(1, at: .only).isRefusal)
+                _ = try work.gatewaySeals(1)
+                return Ending(.queries, try work.deviceEnds(1).outcome).status
+            }
+            try work.startSteadily(device: 0, tokens: 4, at: .only)
+            #expect(try status(second: 1) == 410)
+            #expect(try work.ask(.queries, keys: [3], second: 2).ending.present == [true])
+            try work.restart(.pir, region: 0, instances: nil)
+            #expect(try status(second: 3) == 400)
+            try work.restart(.issuer, region: 0, instances: nil)
+            #expect(try status(second: 4) == 401)
+        }
+    }
+
     @Test func everyKindOfRefusalComesUpTheSame() throws {
         let real = try Lists.real(tokensPerUserPerDay: 3)
         let calibrated = try Lists.calibrated(tokensPerUserPerDay: 3)

@@ -155,8 +155,7 @@ private struct ScriptAuthor {
     }
 }
 
-/// The simulated services. What the simulation does elsewhere stands here: its devices take a token out of their stock to
-/// spend it, and its PIR servers refuse a lookup of a version that is gone at the door.
+/// The simulated services, and what the simulation does elsewhere: a token is spent once, and versions come.
 private struct ModelServices {
     private var services: SimulatedServices
     private let limit: VersionLimit
@@ -203,21 +202,21 @@ private struct ModelServices {
         guard isTaken, spent.spend(question.token, ofKey: key) else { return refused }
         let answer = answer(
             question.endpoint, of: question.user, token: key, key: question.key,
-            carriesKey: question.carriesKey, second: question.second)
+            carriesKey: question.carriesKey,
+            isConfigurationServed: limit.serves(newerVersions: newest - question.version),
+            second: question.second)
         if let refusal = answer.refusal { return ScriptAnswer(status: refusal.status) }
-        if question.endpoint == .queries, !limit.serves(newerVersions: newest - question.version) {
-            return ScriptAnswer(status: ServiceRefusal.configurationGone.status)
-        }
         return ScriptAnswer(status: 200, key: question.endpoint == .config ? Int(answer.number) : nil)
     }
 
     private mutating func answer(
         _ endpoint: Endpoint, of user: Int, token: Int16, key: Int16 = 0, carriesKey: Bool = false,
-        second: Int64
+        isConfigurationServed: Bool = true, second: Int64
     ) -> SimulatedServices.Answer {
         var request = ExchangeRequest(device: user, endpoint: endpoint, keys: [], listed: [], second: second)
         request.carriesKey = carriesKey
-        return services.answer(request, token: token, key: key, at: .only)
+        return services.answer(
+            request, token: token, key: key, isConfigurationServed: isConfigurationServed, at: .only)
     }
 
     var state: ScriptState {

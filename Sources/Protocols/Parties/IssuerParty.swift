@@ -171,8 +171,8 @@ package final class IssuerParty: Sendable {
         }
     }
 
-    /// - Returns: The day for which the token counts, if it counts; `nil` if another day began while the tokens of the user
-    ///   were read, which says nothing of the new day.
+    /// - Returns: The day for which the token counts, if it counts; `nil` if another day began while the tokens of the
+    ///   user were read, which says nothing of the new day.
     private func countOnce(
         _ request: TokenRequest, of user: String, second: Int64
     ) throws -> Result<Int64?, IssuanceBudgetExhausted>? {

@@ -1,5 +1,5 @@
-/// Names of keys in a room of bounded size, where those that were uploaded first make room. The simulated servers hold it,
-/// and the store of a real server without a file.
+/// Names of keys in a room of bounded size, where those that were uploaded first make room. The simulated servers hold
+/// it, and the store of a real server without a file.
 package struct UploadRoom<Name: Hashable & Sendable>: Sendable {
     private struct Place {
         /// Number of the upload.

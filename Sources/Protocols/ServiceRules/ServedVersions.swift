@@ -19,7 +19,7 @@ package struct ServedVersions<Name: Hashable & Sendable, Content: Sendable>: Sen
 
     package init() {}
 
-    /// What is served, the newest first.
+    /// Versions that are served, the newest first.
     package var contents: [Content] { versions.map(\.content) }
 
     package var newest: Content? { versions.first?.content }

@@ -1,4 +1,5 @@
 package import FleetModel
+import Foundation
 import ObliviousHTTP
 import Parties
 package import PrivateInformationRetrieval
@@ -83,6 +84,17 @@ package final class RealWork: ProtocolWork {
         exchanges[exchange]?.opened = opened.request
         exchanges[exchange]?.serverContext = opened.context
         return StageWork(cpu: cpu, bytes: opened.request.count)
+    }
+
+    /// The question names a configuration that there is not.
+    package func withdrawConfiguration(of exchange: Int) throws {
+        var request = try BinaryHTTPRequest(decoding: open(exchange).opened)
+        var questions = try WireCoding.message(WireRequests.self, from: request.content)
+        for index in questions.requests.indices {
+            questions.requests[index].pirRequest.configurationHash = Data()
+        }
+        request.content = WireCoding.bytes(of: questions)
+        exchanges[exchange]?.opened = try request.encoded()
     }
 
     package func serviceAnswers(_ exchange: Int, at _: ServerPlace = .only) throws -> StageWork {

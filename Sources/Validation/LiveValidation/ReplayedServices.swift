@@ -33,6 +33,7 @@ final class ReplayedServices: ProtocolWork {
     }
 
     func gatewayOpens(_ exchange: Int) throws -> StageWork { try work.gatewayOpens(exchange) }
+    func withdrawConfiguration(of exchange: Int) throws { try work.withdrawConfiguration(of: exchange) }
     func gatewaySeals(_ exchange: Int) throws -> StageWork { try work.gatewaySeals(exchange) }
     func deviceEnds(_ exchange: Int) throws -> (cpu: Int64, outcome: ExchangeOutcome) {
         try work.deviceEnds(exchange)

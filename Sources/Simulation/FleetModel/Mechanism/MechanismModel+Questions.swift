@@ -1,4 +1,4 @@
-import EventSimulation
+package import EventSimulation
 import URLFilter
 
 /// A URL whose verdict a server has to confirm.
@@ -55,7 +55,7 @@ extension MechanismModel {
     }
 
     package mutating func work(
-        on slot: Int, stage: UInt8, at server: ServerPlace, in world: inout World
+        on slot: Int, stage: UInt8, at server: ServerPlace, _ now: SimulatedTime, in world: inout World
     ) throws -> StageWork {
         guard let question = mechanism.question else {
             preconditionFailure("this mechanism has no servers")

@@ -7,7 +7,8 @@ import URLFilter
 /// Charges every stage from a cost profile and answers from the block list.
 ///
 /// What is modelled here and not executed: cryptography, encodings and the servers' tables. What the servers would
-/// remember is in ``SimulatedServices``, so refused tokens and lost keys have the same consequences as with the real code.
+/// remember is in ``SimulatedServices``, so refused tokens and lost keys have the same consequences as with the real
+/// code.
 package final class CalibratedWork: ProtocolWork {
     private let profile: CostProfile
     private let costs: [EndpointCost]
@@ -39,6 +40,7 @@ package final class CalibratedWork: ProtocolWork {
         var token: Int16
         /// Number of the evaluation key that belongs to the request.
         var key: Int16
+        var isConfigurationServed = true
         var answer = SimulatedServices.Answer()
     }
 
@@ -102,9 +104,15 @@ package final class CalibratedWork: ProtocolWork {
             bytes: cost(of: request).requestBytes)
     }
 
+    package func withdrawConfiguration(of exchange: Int) {
+        exchanges[exchange]?.isConfigurationServed = false
+    }
+
     package func serviceAnswers(_ exchange: Int, at server: ServerPlace = .only) -> StageWork {
         var open = open(exchange)
-        open.answer = services.answer(open.request, token: open.token, key: open.key, at: server)
+        open.answer = services.answer(
+            open.request, token: open.token, key: open.key, isConfigurationServed: open.isConfigurationServed,
+            at: server)
         exchanges[exchange] = open
         guard open.answer.refusal == nil else {
             // A refusal costs about what the smallest authenticated request costs.

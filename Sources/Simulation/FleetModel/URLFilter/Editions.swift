@@ -103,7 +103,7 @@ extension URLFilterModel {
     /// Whether a query names a configuration whose database the PIR servers have dropped. The device learns a newer
     /// one at its next refetch, as after a lost key (assumption).
     func asksGoneDatabase(_ slot: Int, at now: SimulatedTime) -> Bool {
-        guard exchanges[slot].endpoint == .queries else { return false }
+        guard exchanges[slot].endpoint == .queries, !editions.ofConfigurations.isEmpty else { return false }
         let newer = Int(loadedEdition(at: now)) - Int(exchanges[slot].databaseEdition)
         return !VersionLimit(prefilter.keptConfigurations).serves(newerVersions: newer)
     }

@@ -1,5 +1,4 @@
 package import EventSimulation
-import ServiceRules
 import URLFilter
 
 /// Content of a message of the URL filter.
@@ -82,19 +81,13 @@ extension URLFilterModel {
         if batch != nil { noteTwins(slot, in: world, &agenda) }
     }
 
-    package func refusal(of slot: Int, at part: Int, _ now: SimulatedTime) -> Int? {
-        guard Place.isPIR(part), !editions.ofConfigurations.isEmpty, asksGoneDatabase(slot, at: now) else {
-            return nil
-        }
-        return ServiceRefusal.configurationGone.status
-    }
-
     package mutating func work(
-        on slot: Int, stage: UInt8, at server: ServerPlace, in world: inout World
+        on slot: Int, stage: UInt8, at server: ServerPlace, _ now: SimulatedTime, in world: inout World
     ) throws -> StageWork {
         switch Work(rawValue: stage) {
         case .open: return try work.gatewayOpens(slot)
         case .answer:
+            if asksGoneDatabase(slot, at: now) { try work.withdrawConfiguration(of: slot) }
             let answer = try work.serviceAnswers(slot, at: server)
             if answer.readsKey, world.counts(world.post.messages[slot].started) {
                 world.record.urlFilter.lookups.keyReads += 1

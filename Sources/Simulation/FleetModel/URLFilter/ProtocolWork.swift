@@ -64,6 +64,8 @@ package protocol ProtocolWork: AnyObject {
     /// a new secret and evaluation key, which the device uses once the upload has succeeded.
     func deviceBegins(_ exchange: Int, request: ExchangeRequest) throws -> StageWork
     func gatewayOpens(_ exchange: Int) throws -> StageWork
+    /// The configuration that a lookup was made for is served no longer. Comes right before the service's stage.
+    func withdrawConfiguration(of exchange: Int) throws
     func serviceAnswers(_ exchange: Int, at server: ServerPlace) throws -> StageWork
     func gatewaySeals(_ exchange: Int) throws -> StageWork
     func deviceEnds(_ exchange: Int) throws -> (cpu: Int64, outcome: ExchangeOutcome)

@@ -1,23 +1,23 @@
 package import ServiceRules
 import URLFilter
 
-/// The operator's issuers and PIR servers of the model: what they remember and whom they refuse, by the rules of the real
-/// ones, with numbers in place of tokens, users and keys.
+/// The operator's issuers and PIR servers of the model: what they remember and whom they refuse, by the rules of the
+/// real ones, with numbers in place of tokens, users and keys.
 ///
-/// Numbers of token keys and of evaluation keys start again after 32 767, for a device is one of a million; only equal and
-/// unequal matter. 0 stands for none.
+/// Numbers of token keys and of evaluation keys start again after 32 767, for a device is one of a million; only equal
+/// and unequal matter. 0 stands for none.
 package struct SimulatedServices: Sendable {
-    /// What a service says to a request.
+    /// A service's answer to a request.
     package struct Answer: Sendable {
         package var refusal: ServiceRefusal?
-        /// The issuer's token key, or the evaluation key that the PIR server has. For `.queries` the one that the answer
-        /// was computed with.
+        /// The issuer's token key, or the evaluation key that the PIR server has. For `.queries` the one that the
+        /// answer was computed with.
         package var number: Int16 = 0
         /// The evaluation key had to be read from its store.
         package var readsKey = false
     }
 
-    /// Of each region's issuer. All begin with the same key; a restart makes a new one.
+    /// Token keys of each region's issuer. All begin with the same; a restart makes a new one.
     private var tokenKeys: [TokenKeyEpochs<Int16>]
     private var lastTokenKey: Int16 = 1
     /// Tokens of each user's day; empty without a limit.
@@ -57,8 +57,10 @@ package struct SimulatedServices: Sendable {
     /// - Parameters:
     ///   - token: Key of the token spent, or for `.issue` the one that is asked for.
     ///   - key: Evaluation key that the device uses with the request, or uploads.
+    ///   - isConfigurationServed: The one that a lookup was made for.
     package mutating func answer(
-        _ request: ExchangeRequest, token: Int16, key: Int16, at server: ServerPlace
+        _ request: ExchangeRequest, token: Int16, key: Int16, isConfigurationServed: Bool = true,
+        at server: ServerPlace
     ) -> Answer {
         switch request.endpoint {
         case .directory, .tokenKey: return Answer(number: tokenKey(in: server.region))
@@ -66,6 +68,9 @@ package struct SimulatedServices: Sendable {
         case .config, .key, .queries, .report:
             guard tokenKeys[server.region].takes(token, at: request.second) else {
                 return Answer(refusal: .tokenNotTaken)
+            }
+            if let refusal = refusal(ofPaid: request, isConfigurationServed, at: server) {
+                return Answer(refusal: refusal)
             }
             return answerPaid(request, key: key, at: server)
         }
@@ -80,6 +85,14 @@ package struct SimulatedServices: Sendable {
         return allowance?.take(&accounts[request.device]) ?? true ? nil : .budgetExhausted
     }
 
+    private func refusal(
+        ofPaid request: ExchangeRequest, _ isConfigurationServed: Bool, at server: ServerPlace
+    ) -> ServiceRefusal? {
+        guard request.endpoint == .queries else { return nil }
+        guard request.carriesKey || self.key(of: request.device, at: server) != 0 else { return .keyMissing }
+        return isConfigurationServed ? nil : .configurationGone
+    }
+
     private mutating func answerPaid(
         _ request: ExchangeRequest, key: Int16, at server: ServerPlace
     ) -> Answer {
@@ -91,9 +104,9 @@ package struct SimulatedServices: Sendable {
             return Answer()
         case .queries where request.carriesKey: return Answer(number: key)
         case .queries:
-            let number = keys.number(of: request.device, at: server)
-            guard number != 0 else { return Answer(refusal: .keyMissing) }
-            return Answer(number: number, readsKey: keys.use(request.device, at: server))
+            return Answer(
+                number: self.key(of: request.device, at: server),
+                readsKey: keys.use(request.device, at: server))
         }
     }
 

@@ -46,12 +46,9 @@ package protocol FilterArchitecture {
         _ agenda: inout Future
     ) throws -> Bool
 
-    /// The status with which a part refuses a message that has come to it; `nil` if it takes it.
-    func refusal(of slot: Int, at part: Int, _ now: SimulatedTime) -> Int?
-
     /// The work that a server starts on now.
     mutating func work(
-        on slot: Int, stage: UInt8, at server: ServerPlace, in world: inout World
+        on slot: Int, stage: UInt8, at server: ServerPlace, _ now: SimulatedTime, in world: inout World
     ) throws -> StageWork
 
     /// The device reads the answer.
@@ -92,10 +89,8 @@ package protocol FilterArchitecture {
 
 /// A filter that sends no messages is never asked about one.
 extension FilterArchitecture {
-    package func refusal(of slot: Int, at part: Int, _ now: SimulatedTime) -> Int? { nil }
-
     package mutating func work(
-        on slot: Int, stage: UInt8, at server: ServerPlace, in world: inout World
+        on slot: Int, stage: UInt8, at server: ServerPlace, _ now: SimulatedTime, in world: inout World
     ) throws -> StageWork {
         preconditionFailure("this filter has no servers")
     }

@@ -38,9 +38,6 @@ extension Fleet {
         case .refusing: return fail(slot, status: 503, &agenda)
         case .silent: return lose(slot)
         }
-        if let status = filter.refusal(of: slot, at: part, agenda.now) {
-            return fail(slot, status: status, &agenda)
-        }
         guard case .serve(let service) = hop else {
             world.noteReading(of: slot, at: part)
             guard !world.faults.isGatewayLost else { return fail(slot, status: 504, &agenda) }
@@ -91,7 +88,8 @@ extension Fleet {
         guard case .serve(let service) = world.hop(of: slot) else {
             preconditionFailure("a message is served at a station")
         }
-        let work = try filter.work(on: slot, stage: service.stage, at: world.server(of: slot), in: &world)
+        let work = try filter.work(
+            on: slot, stage: service.stage, at: world.server(of: slot), agenda.now, in: &world)
         world.post.messages[slot].responseBytes = work.bytes
         if service.reads { world.noteReading(of: slot, at: service.part) }
         let line = Int(world.post.messages[slot].line)
@@ -142,7 +140,7 @@ extension Fleet {
         var (added, units, isRefused) = (SimulatedDuration.zero, 0, false)
         for next in others {
             let work = try filter.work(
-                on: next, stage: service.stage, at: world.server(of: next), in: &world)
+                on: next, stage: service.stage, at: world.server(of: next), agenda.now, in: &world)
             world.post.messages[next].responseBytes = work.bytes
             added += SimulatedDuration(cpu: work.cpu, times: factor * grouping.followerShare)
             units += world.units(of: next)

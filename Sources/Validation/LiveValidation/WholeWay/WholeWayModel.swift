@@ -122,6 +122,7 @@ private final class NotedWork: ProtocolWork {
     }
 
     func gatewayOpens(_ exchange: Int) -> StageWork { work.gatewayOpens(exchange) }
+    func withdrawConfiguration(of exchange: Int) { work.withdrawConfiguration(of: exchange) }
     func gatewaySeals(_ exchange: Int) -> StageWork { work.gatewaySeals(exchange) }
     func deviceEnds(_ exchange: Int) -> (cpu: Int64, outcome: ExchangeOutcome) { work.deviceEnds(exchange) }
     func abandon(_ exchange: Int) { work.abandon(exchange) }
