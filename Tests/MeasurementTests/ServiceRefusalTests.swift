@@ -24,14 +24,13 @@ struct ServiceRefusalTests {
         let causes: [ServiceRefusal: FailureCause] = [
             .keyMissing: .keyMissing, .tokenNotTaken: .tokenRefused, .tokenRequestUnusable: .noToken,
             .budgetExhausted: .noToken, .busy: .unavailable, .stateUnavailable: .unavailable,
-            .configurationGone: .configurationGone, .tooLarge: .tooLarge, .notImplemented: .unavailable,
+            .configurationGone: .configurationGone, .tooLarge: .tooLarge, .nextPartySilent: .unavailable,
         ]
         for (refusal, cause) in causes { #expect(refusal.cause == cause) }
         for refusal in ServiceRefusal.allCases {
             #expect((400..<600).contains(refusal.status))
-            // What a server does not have comes with no time.
-            let comesBack = refusal.cause == .unavailable && refusal != .notImplemented
-            #expect((refusal.retrySeconds != nil) == comesBack)
+            // Only who refuses for want of room, or of a disk, knows that time helps.
+            #expect((refusal.retrySeconds != nil) == (refusal.status == 503))
         }
     }
 }

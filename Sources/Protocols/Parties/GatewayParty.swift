@@ -1,4 +1,5 @@
 package import ObliviousHTTP
+import ServiceRules
 import Synchronization
 
 /// The gateway: shows its keys, opens requests and seals the responses to them.
@@ -76,15 +77,18 @@ package final class GatewayParty: Sendable {
     package func open(_ outer: BinaryHTTPRequest, at now: Int64) -> Outcome {
         guard outer.method == "POST" else {
             return .answered(
-                .refusal(405, "the method must be POST", fields: [BinaryHTTPField("allow", "GET, POST")]))
+                .refusal(
+                    .methodNotAllowed, "the method must be POST",
+                    fields: [BinaryHTTPField("allow", "GET, POST")]))
         }
         guard outer.mediaType == OHTTPMediaType.request else {
-            return .answered(.refusal(415, "the content type must be \(OHTTPMediaType.request)"))
+            return .answered(
+                .refusal(.contentTypeUnknown, "the content type must be \(OHTTPMediaType.request)"))
         }
         do {
             let (bytes, context) = try gateway(at: now).open(outer.content)
             guard try keys.withLock({ keys throws(OHTTPError) in try keys.admit(context) }) else {
-                return .answered(.refusal(400, "the request was sent before"))
+                return .answered(.refusal(.repeated, "the request was sent before"))
             }
             return inner(bytes, context)
         } catch {
@@ -93,23 +97,23 @@ package final class GatewayParty: Sendable {
     }
 
     private func inner(_ bytes: [UInt8], _ context: OHTTPServerContext) -> Outcome {
-        func sealed(_ status: Int, _ sentence: some CustomStringConvertible) -> Outcome {
-            .answered(Self.seal(.refusal(status, sentence), context))
+        func sealed(_ why: ServiceRefusal, _ sentence: some CustomStringConvertible) -> Outcome {
+            .answered(Self.seal(.refusal(why, sentence), context))
         }
         let request: BinaryHTTPRequest
         do {
             request = try BinaryHTTPRequest(decoding: bytes)
         } catch {
-            return sealed(400, error)
+            return sealed(.requestUnusable, error)
         }
         guard !request.expectsContinue else {
-            return sealed(400, "the request expects a 100 response; a gateway cannot give one")
+            return sealed(.requestUnusable, "the request expects a 100 response; a gateway cannot give one")
         }
         var hosts = Set(request.fields.filter { $0.name.lowercased() == "host" }.compactMap(\.text))
         if !request.authority.isEmpty { hosts.insert(request.authority) }
-        guard hosts.count < 2 else { return sealed(400, "the request names more than one host") }
+        guard hosts.count < 2 else { return sealed(.requestUnusable, "the request names more than one host") }
         guard let host = hosts.first, authorities.withLock({ $0.contains(host.lowercased()) }) else {
-            return sealed(403, "the gateway does not serve this host")
+            return sealed(.hostNotServed, "the gateway does not serve this host")
         }
         return .opened(Opened(request: request, context: context))
     }
@@ -122,7 +126,7 @@ package final class GatewayParty: Sendable {
             bytes = try response.encoded()
         } catch {
             // Only a target that writes fields HTTP forbids gets here.
-            return .refusal(502, "the target's response cannot be passed on")
+            return .refusal(.nextPartyUnusable, "the target's response cannot be passed on")
         }
         return BinaryHTTPResponse(
             status: 200, fields: [BinaryHTTPField("content-type", OHTTPMediaType.response)],
@@ -133,11 +137,12 @@ package final class GatewayParty: Sendable {
     /// say so in a problem document (RFC 9458, section 5.3).
     private static func refusal(_ error: OHTTPError) -> BinaryHTTPResponse {
         switch error {
-        case .requestTooShort: return .refusal(400, error)
+        case .requestTooShort: return .refusal(.requestUnusable, error)
         default:
             let problem = "{\"type\":\"\(OHTTPMediaType.keyProblem)\",\"title\":\"key identifier unknown\"}"
             return BinaryHTTPResponse(
-                status: 422, fields: [BinaryHTTPField("content-type", "application/problem+json")],
+                status: ServiceRefusal.gatewayKeyUnknown.status,
+                fields: [BinaryHTTPField("content-type", "application/problem+json")],
                 content: Array(problem.utf8))
         }
     }

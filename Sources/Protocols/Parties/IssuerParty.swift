@@ -111,7 +111,7 @@ package final class IssuerParty: Sendable {
                 status: 200, fields: [BinaryHTTPField("content-type", IssuerDirectory.mediaType)],
                 content: directory.encoded)
         } catch {
-            return .refusal(500, "\(error)")
+            return .refusal(.failed, "\(error)")
         }
     }
 
@@ -158,7 +158,7 @@ package final class IssuerParty: Sendable {
         } catch let error as TokenFormatError {
             return .refusal(.tokenRequestUnusable, error)
         } catch {
-            return .refusal(500, "\(error)")
+            return .refusal(.failed, "\(error)")
         }
     }
 

@@ -136,15 +136,15 @@ package final class PIRParty: Sendable {
         _ request: BinaryHTTPRequest, at endpoint: PIRService.Endpoint, with token: Token
     ) -> Result<Admitted, Refusal> {
         guard let user = request.fields.first(named: ServiceNames.userIdentifierField)?.text else {
-            return refused(.fieldUnusable, "User-Identifier is missing")
+            return refused(.requestUnusable, "User-Identifier is missing")
         }
         guard user.utf8.count <= Self.userIdentifierLimit else {
             let sentence =
                 "User-Identifier has \(user.utf8.count) bytes; at most \(Self.userIdentifierLimit) are allowed"
-            return .failure(Refusal(response: .refusal(.fieldUnusable, sentence), isPseudonymTooLong: true))
+            return .failure(Refusal(response: .refusal(.requestUnusable, sentence), isPseudonymTooLong: true))
         }
         guard request.fields.first(named: "user-agent") != nil else {
-            return refused(.fieldUnusable, "User-Agent is missing")
+            return refused(.requestUnusable, "User-Agent is missing")
         }
         return .success(
             Admitted(token: token, endpoint: endpoint, userIdentifier: user, body: request.content))

@@ -34,19 +34,13 @@ extension ServiceRefusal {
 }
 
 extension BinaryHTTPResponse {
-    /// A service's refusal, and when to come again.
+    /// A party's refusal with a sentence, and when to come again.
     package static func refusal(
         _ why: ServiceRefusal, _ sentence: some CustomStringConvertible, fields: [BinaryHTTPField] = []
     ) -> BinaryHTTPResponse {
-        refusal(why.status, sentence, fields: fields + why.retryFields)
-    }
-
-    /// A response whose body is a sentence.
-    package static func refusal(
-        _ status: Int, _ sentence: some CustomStringConvertible, fields: [BinaryHTTPField] = []
-    ) -> BinaryHTTPResponse {
         BinaryHTTPResponse(
-            status: status, fields: [BinaryHTTPField("content-type", "text/plain")] + fields,
+            status: why.status,
+            fields: [BinaryHTTPField("content-type", "text/plain")] + fields + why.retryFields,
             content: Array(sentence.description.utf8))
     }
 }

@@ -1,5 +1,5 @@
-/// Why issuer or PIR server refuse a request. The simulated servers and the real ones have the same list, and so the
-/// same status for the same reason; what a device makes of a status says `FailureCause`.
+/// Why relay, gateway, issuer or PIR server refuse a request. The simulated servers and the real ones have the same
+/// list, and so the same status for the same reason; what a device makes of a status says `FailureCause`.
 package enum ServiceRefusal: CaseIterable, Hashable, Sendable {
     /// No user token, or one that nobody has.
     case userUnknown
@@ -11,8 +11,16 @@ package enum ServiceRefusal: CaseIterable, Hashable, Sendable {
     case budgetExhausted
     /// No token, one of a key that is not known, or one that was spent.
     case tokenNotTaken
-    /// A field of the request or of its message that is missing, too long, or names what there is not.
-    case fieldUnusable
+    /// Something in the request that is missing, too long, malformed, or names what there is not.
+    case requestUnusable
+    /// A sealed request that was opened before.
+    case repeated
+    /// A host that the gateway does not serve.
+    case hostNotServed
+    /// A sealed request for a key that the gateway does not have (RFC 9458, section 5.3).
+    case gatewayKeyUnknown
+    /// A content type, or a coding of the content, that the endpoint does not take.
+    case contentTypeUnknown
     /// No evaluation key of the user, where the request has none either.
     case keyMissing
     /// The configuration that a question was made for is no longer served.
@@ -25,33 +33,50 @@ package enum ServiceRefusal: CaseIterable, Hashable, Sendable {
     case notOffered
     /// A part of the protocol that the server does not have.
     case notImplemented
+    /// A content that did not come in time.
+    case contentLate
+    /// Something that should not happen.
+    case failed
+    /// The next party cannot be reached, or its answer cannot be passed on.
+    case nextPartyUnusable
+    /// The next party did not answer in time.
+    case nextPartySilent
     /// All threads are busy and the line is full, or a part is away.
     case busy
     /// The server cannot read or write what it has to remember: nothing is acknowledged that is not on the disk.
     case stateUnavailable
+    /// There is no room for a report, or its file cannot be written.
+    case reportNotStored
 
     /// HTTP status of the answer.
     package var status: Int {
         switch self {
-        case .fieldUnusable, .keyMissing: 400
+        case .requestUnusable, .keyMissing, .repeated: 400
         case .userUnknown, .tokenNotTaken: 401
+        case .hostNotServed: 403
         case .notOffered: 404
         case .methodNotAllowed: 405
+        case .contentLate: 408
         case .configurationGone: 410
         case .tooLarge: 413
-        case .tokenRequestUnusable: 422
+        case .contentTypeUnknown: 415
+        case .tokenRequestUnusable, .gatewayKeyUnknown: 422
         case .budgetExhausted: 429
+        case .failed: 500
         case .notImplemented: 501
-        case .busy, .stateUnavailable: 503
+        case .nextPartyUnusable: 502
+        case .busy, .stateUnavailable, .reportNotStored: 503
+        case .nextPartySilent: 504
         }
     }
 
     /// Seconds after which to come again; `nil` where time does not help, or how long is told otherwise. Assumptions:
-    /// half of what waits is done after one second, and a disk needs somebody's help.
+    /// half of what waits is done after one second, a disk needs somebody's help, and a report is in no hurry.
     package var retrySeconds: Int? {
         switch self {
         case .busy: 1
         case .stateUnavailable: 10
+        case .reportNotStored: 60
         default: nil
         }
     }

@@ -1,6 +1,7 @@
 import Decoding
 import ObliviousHTTP
 import Parties
+import ServiceRules
 
 /// The gateway as a running party: opens requests, carries them to their targets, seals the answers.
 struct GatewayHost: PartyHost {
@@ -74,9 +75,9 @@ struct GatewayHost: PartyHost {
 }
 
 extension BinaryHTTPResponse {
-    static var nothingHere: BinaryHTTPResponse { .refusal(404, "there is nothing here") }
+    static var nothingHere: BinaryHTTPResponse { .refusal(.notOffered, "there is nothing here") }
 
     static func tooLong(_ byteCount: Int, limit: Int) -> BinaryHTTPResponse {
-        .refusal(413, "the content has \(byteCount) bytes; at most \(limit) are allowed")
+        .refusal(.tooLarge, "the content has \(byteCount) bytes; at most \(limit) are allowed")
     }
 }

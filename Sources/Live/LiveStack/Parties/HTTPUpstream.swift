@@ -5,6 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import ObliviousHTTP
 import Parties
+import ServiceRules
 
 /// A party in another process, over HTTP.
 ///
@@ -52,7 +53,7 @@ struct HTTPUpstream: DistantParty {
         } catch let error as IOError where Self.refusals.contains(error.errnoCode) {
             return nil
         } catch  where error is CancellationError || (error as? HTTPClientError)?.isTimeout == true {
-            return .refusal(504, "there was no answer in time")
+            return .refusal(.nextPartySilent, "there was no answer in time")
         } catch {
             return .unreachable
         }
@@ -89,7 +90,9 @@ package func withTimeLimit<Result: Sendable>(
 }
 
 extension BinaryHTTPResponse {
-    static var unreachable: BinaryHTTPResponse { .refusal(502, "the next party cannot be reached") }
+    static var unreachable: BinaryHTTPResponse {
+        .refusal(.nextPartyUnusable, "the next party cannot be reached")
+    }
 }
 
 extension HTTPClientError {

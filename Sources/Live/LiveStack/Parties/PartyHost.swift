@@ -1,5 +1,6 @@
 package import ObliviousHTTP
 import Parties
+import ServiceRules
 
 /// One of the parties that a deployment consists of.
 package enum Party: String, CaseIterable, Codable, Sendable {
@@ -46,7 +47,7 @@ package struct PartyEndpoint: Sendable {
         guard !methods.contains(method) else { return nil }
         let allowed = methods.sorted().joined(separator: ", ")
         return .refusal(
-            405, "the method must be \(allowed)", fields: [BinaryHTTPField("allow", allowed)])
+            .methodNotAllowed, "the method must be \(allowed)", fields: [BinaryHTTPField("allow", allowed)])
     }
 }
 

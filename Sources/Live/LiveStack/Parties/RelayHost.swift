@@ -1,5 +1,6 @@
 import ObliviousHTTP
 import Parties
+import ServiceRules
 
 /// The relay as a running party: passes sealed requests to its one gateway and learns nothing of them.
 ///
@@ -23,7 +24,7 @@ struct RelayHost: PartyHost {
         var outer = BinaryHTTPRequest(method: request.method, authority: "", path: ServiceNames.gatewayPath)
         if request.method == "POST" {
             guard request.mediaType == OHTTPMediaType.request else {
-                return .refusal(415, "the content type must be \(OHTTPMediaType.request)")
+                return .refusal(.contentTypeUnknown, "the content type must be \(OHTTPMediaType.request)")
             }
             outer.fields = [BinaryHTTPField("content-type", OHTTPMediaType.request)]
             outer.content = request.content

@@ -3,6 +3,7 @@ import Foundation
 package import ObliviousHTTP
 import Parties
 import PrivateInformationRetrieval
+import ServiceRules
 import SwiftProtobuf
 import Synchronization
 
@@ -50,7 +51,7 @@ package final class ReportStore: Sendable {
     package func take(_ request: BinaryHTTPRequest) -> BinaryHTTPResponse {
         guard let urls = Self.urls(request) else {
             return .refusal(
-                400,
+                .requestUnusable,
                 "the content is no URLFilterReport and no JSON array of strings, or has more than "
                     + "\(Self.entryLimit) of them")
         }
@@ -64,8 +65,7 @@ package final class ReportStore: Sendable {
         .path
         let text = Data(Self.text(urls: urls, userAgent: agent, receivedAt: Date()).utf8)
         guard takeRoom(Self.diskSpace(text.count), in: directory), PrivateFile.create(path, text) else {
-            return .refusal(
-                503, "the report cannot be stored", fields: [BinaryHTTPField("retry-after", "60")])
+            return .refusal(.reportNotStored, "the report cannot be stored")
         }
         return BinaryHTTPResponse(status: 200)
     }

@@ -3,6 +3,7 @@ import Hummingbird
 import NIOCore
 import ObliviousHTTP
 import Parties
+import ServiceRules
 import Synchronization
 
 /// Limits of what one connection, and all together, may cost.
@@ -60,7 +61,8 @@ final class RequestReader: Sendable {
     func read(_ request: Request, limit: Int) async -> Result<[UInt8], Refusal> {
         if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
             return refused(
-                415, "the content must not be encoded", [BinaryHTTPField("accept-encoding", "identity")])
+                .contentTypeUnknown, "the content must not be encoded",
+                [BinaryHTTPField("accept-encoding", "identity")])
         }
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
             hits.note(.content)
@@ -83,7 +85,7 @@ final class RequestReader: Sendable {
             for try await part in body {
                 guard bytes.count + part.readableBytes <= limit else {
                     hits.note(.content)
-                    return give(back: refused(413, "the content has more than \(limit) bytes"))
+                    return give(back: refused(.tooLarge, "the content has more than \(limit) bytes"))
                 }
                 bytes.append(contentsOf: part.readableBytesView)
                 let held = heldBytes.add(part.readableBytes, ordering: .relaxed).newValue
@@ -95,18 +97,19 @@ final class RequestReader: Sendable {
             return Task.isCancelled ? give(back: late()) : .success(bytes)
         } catch {
             // A task that is cancelled reads no further and may say so by an error.
-            return give(back: Task.isCancelled ? late() : refused(400, "the content ends too early"))
+            return give(
+                back: Task.isCancelled ? late() : refused(.requestUnusable, "the content ends too early"))
         }
     }
 
     private func late() -> Result<[UInt8], Refusal> {
         hits.note(.contentTime)
-        return refused(408, "the content did not arrive in \(limits.contentTime)")
+        return refused(.contentLate, "the content did not arrive in \(limits.contentTime)")
     }
 
     private func refused(
-        _ status: Int, _ sentence: String, _ fields: [BinaryHTTPField] = []
+        _ why: ServiceRefusal, _ sentence: String, _ fields: [BinaryHTTPField] = []
     ) -> Result<[UInt8], Refusal> {
-        .failure(Refusal(response: .refusal(status, sentence, fields: fields)))
+        .failure(Refusal(response: .refusal(why, sentence, fields: fields)))
     }
 }

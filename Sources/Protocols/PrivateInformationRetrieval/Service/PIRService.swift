@@ -158,7 +158,7 @@ package final class PIRService: Sendable {
     func refusal(_ error: any Error) -> Reply {
         let known = error as? PIRServiceError
         if let known { noteRefusal(known) }
-        return ((known?.refusal ?? .fieldUnusable).status, Array("\(error)".utf8))
+        return ((known?.refusal ?? .requestUnusable).status, Array("\(error)".utf8))
     }
 
     // Configurations

@@ -32,7 +32,7 @@ package enum PIRServiceError: Error, Hashable {
         case .evaluationKeyNotFound: .keyMissing
         case .tooManyUsecases, .tooManyKeys, .configurationIDCount, .unknownUsecase, .unknownKeyConfiguration,
             .evaluationKeyOfOtherConfiguration:
-            .fieldUnusable
+            .requestUnusable
         }
     }
 

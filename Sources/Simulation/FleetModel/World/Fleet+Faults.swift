@@ -1,4 +1,5 @@
 import EventSimulation
+import ServiceRules
 
 /// Immediate effects of a fault; what it does while it lasts, ``FaultState`` knows.
 extension Fleet {
@@ -44,7 +45,7 @@ extension Fleet {
             if batch.isEmpty { return }
         } else {
             for slot in world.stations[station].stopReplaced(at: agenda.now) {
-                fail(slot, status: 503, &agenda)
+                fail(slot, .busy, &agenda)
             }
         }
         agenda.schedule(
@@ -62,7 +63,7 @@ extension Fleet {
         let (starting, dropped) = world.stations[station].lose(lost, at: agenda.now)
         for slot in starting { try serve(slot, &agenda) }
         try emptyMemories(of: station)
-        for slot in dropped { fail(slot, status: 503, &agenda) }
+        for slot in dropped { fail(slot, .busy, &agenda) }
     }
 
     /// Instances that take requests again, or for the first time, have nothing in their memory.
@@ -78,7 +79,7 @@ extension Fleet {
     private mutating func dropQueue(of part: Part, silently: Bool, _ agenda: inout Agenda<Event>) {
         guard let station = world.station(of: part) else { return }
         for slot in world.stations[station].drain(at: agenda.now) {
-            if silently { lose(slot) } else { fail(slot, status: 503, &agenda) }
+            if silently { lose(slot) } else { fail(slot, .busy, &agenda) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import EventSimulation
+import ServiceRules
 
 /// Treatment of a message at the hops of its way: availability, queue, work and readings, the same for every part and
 /// every filter.
@@ -35,19 +36,19 @@ extension Fleet {
         guard let part = hop.part else { preconditionFailure("a message arrives at a part") }
         switch world.faults.availability(of: part) {
         case .up: break
-        case .refusing: return fail(slot, status: 503, &agenda)
+        case .refusing: return fail(slot, .busy, &agenda)
         case .silent: return lose(slot)
         }
         guard case .serve(let service) = hop else {
             world.noteReading(of: slot, at: part)
-            guard !world.faults.isGatewayLost else { return fail(slot, status: 504, &agenda) }
-            guard world.fits(slot) else { return fail(slot, status: 413, &agenda) }
-            guard world.passesQuotas(slot, at: agenda.now) else { return fail(slot, status: 503, &agenda) }
+            guard !world.faults.isGatewayLost else { return fail(slot, .nextPartySilent, &agenda) }
+            guard world.fits(slot) else { return fail(slot, .tooLarge, &agenda) }
+            guard world.passesQuotas(slot, at: agenda.now) else { return fail(slot, .busy, &agenda) }
             return world.travel(slot, from: world.post.messages[slot].hop + 1, after: .zero, &agenda)
         }
         world.post.messages[slot].queued = agenda.now
         guard let line = world.stations[service.station].choose(for: world.post.messages[slot].device) else {
-            return fail(slot, status: 503, &agenda)
+            return fail(slot, .busy, &agenda)
         }
         world.post.messages[slot].line = UInt32(line)
         dropLate(service, line: line, &agenda)
@@ -58,8 +59,8 @@ extension Fleet {
         {
         case .starts: try serve(slot, &agenda)
         case .waits: break
-        case .rejected: fail(slot, status: 503, &agenda)
-        case .displaces(let others): for other in others { fail(other, status: 503, &agenda) }
+        case .rejected: fail(slot, .busy, &agenda)
+        case .displaces(let others): for other in others { fail(other, .busy, &agenda) }
         }
     }
 
@@ -79,7 +80,7 @@ extension Fleet {
     /// Refuses what has waited too long; see ``StationConfiguration/queueTime``.
     private mutating func dropLate(_ service: Service, line: Int, _ agenda: inout Agenda<Event>) {
         for late in world.stations[service.station].lines[line].dropLate(at: agenda.now) {
-            fail(late, status: 503, &agenda)
+            fail(late, .busy, &agenda)
         }
     }
 
@@ -155,9 +156,9 @@ extension Fleet {
     }
 
     /// Sends an error back to the device from the part that the message has come to.
-    mutating func fail(_ slot: Int, status: Int, _ agenda: inout Agenda<Event>) {
+    mutating func fail(_ slot: Int, _ why: ServiceRefusal, _ agenda: inout Agenda<Event>) {
         if world.post.messages[slot].isGivenUp { return forget(slot) }
-        world.post.messages[slot].failure = status
+        world.post.messages[slot].failure = why.status
         let delay = world.wayBack(slot, from: world.post.messages[slot].hop)
         world.schedule(slot, .fails, after: delay, &agenda)
     }
