@@ -46,7 +46,7 @@ extension ScenarioFile {
                     $0.service, region: region.name, instances: $0.instances, cores: $0.coresPerInstance)
             }
         }
-        return try servers.reduce(dropping(regions: Array(plan.unserved.keys))) { try $0.setting($1) }
+        return try dropping(regions: Array(plan.unserved.keys)).setting(servers)
     }
 }
 
