@@ -39,6 +39,10 @@ import Testing
             ["compare", "two.yaml", "--with", "filter.falsePositiveTolerance=0.2"], ["plausible"],
             "Of what is plausible"
         ),
+        (
+            ["bloom", "tune", "list.txt", "--trace", "trace.csv"], ["plausibility"],
+            "of what is plausible (6 draws)"
+        ),
     ])
     func chanceIsAsBeforeAndIgnoranceIsBesideIt(
         _ command: [String], _ keys: [String], _ words: String
@@ -61,6 +65,33 @@ import Testing
             #expect(flowing.contains(words), "\(text.output)\(text.errors)")
             let wrong = try await run("--know", "nonsense")
             #expect(wrong.status == 65, "\(wrong.errors)")
+        }
+    }
+
+    /// Closed forms of a plan: the same numbers, and what nobody knows beside them.
+    @Test func aPlanEvaluatesItsFormulasOverWhatNobodyKnows() async throws {
+        try await withDirectory { directory in
+            let inputs = try SmallInputs(in: directory)
+            try inputs.write(
+                Self.scenario + "\nupdates: { every: 6h, churn: category }\n", to: "two.yaml")
+            func run(_ more: String...) async throws -> Program.Outcome {
+                try await Program.run(["plan", "two.yaml", "--no-trial", "--quiet"] + more, in: directory)
+            }
+            let chance = try json(try await run("--chance-only", "--json").output)
+            var both = try json(try await run("--plausible", "6", "--json").output)
+            var forecast = try #require(both["forecast"] as? [String: Any])
+            let known = try #require(forecast["ignorance"] as? [String: Any])
+            let names = try #require(known["metrics"] as? [[String: Any]]).compactMap {
+                $0["name"] as? String
+            }
+            #expect(Set(names) == ["page.visits", "freshness.delay"])
+            forecast["ignorance"] = nil
+            both["forecast"] = forecast
+            #expect(both as NSDictionary == chance as NSDictionary)
+            let text = try await run("--plausible", "6").output.replacing(/\s+/, with: " ")
+            #expect(text.contains("by closed form, without chance: page visits a device-day"), "\(text)")
+            #expect(text.contains("what nobody knows)"), "\(text)")
+            #expect(try await run("--know", "nonsense").status == 65)
         }
     }
 

@@ -83,6 +83,23 @@ struct PlanRiskTests {
         #expect(abs(missing - short.reduce(0, +) / Double(short.count)) < 1e-6 * planned.money)
     }
 
+    /// Money is proportional to cores, so that 2 % of it are 2 % of the cores.
+    @Test func aNumberOfServersIsNearWhereItIsEnoughAndHardlyDearer() throws {
+        let risk = try Self.risk(0.1)
+        func all(_ factor: Double) -> Int { Self.instances(factor).reduce(0, +) }
+        for choice in risk.choices {
+            let own = choice.regions[0].machines.map(\.instances)
+            let near = Self.factors.count { factor in
+                zip(own, Self.instances(factor)).allSatisfy { $0 >= $1 }
+                    && Double(own.reduce(0, +)) <= 1.02 * Double(all(factor))
+            }
+            #expect(choice.near == near)
+            #expect(near + choice.tooSmall <= risk.points)
+        }
+        #expect(risk.cheapestCores == Self.factors.map { all($0) })
+        #expect(risk.cheapestInstances == Self.factors.map { all($0) })
+    }
+
     @Test(arguments: [0.05, 0.1, 0.5])
     func theAdviceIsTheCheapestOfThatRisk(_ share: Double) throws {
         let risk = try Self.risk(share)

@@ -284,6 +284,69 @@ import Workload
         #expect(zip(ages, ages.dropFirst()).allSatisfy { $0.design.stringRate < $1.design.stringRate })
     }
 
+    /// With a price for what servers send and receive alone, the bill is in proportion to the lookups, and with none but
+    /// for cores it is that of machines which take so many times the CPU.
+    @Test func whatNobodyKnowsMovesTheBillAsTheFormulaSays() async throws {
+        let world = try World()
+        let free = ["memoryGigabyteMonth": 0.0, "downloadGigabyte": 0, "storageGigabyteMonth": 0]
+        func found(
+            told: Set<String>, _ prices: [String: Double?]
+        ) async throws -> (known: TuningPlausibility?, result: TuningResult, tuner: PrefilterTuner) {
+            let tuner = try world.tuner(devices: 20_000_000) {
+                $0.prices = $0.prices.with(prices)
+            }
+            let named = [
+                (name: "optimum", design: try tuner.design(bitCount: 6_000, hashCount: 7)),
+                (name: "Apple's default", design: try tuner.appleDefault()),
+            ]
+            let observed = try await tuner.observe(
+                named.map(\.design), seeds: 2, confidence: 0.95, threads: 2
+            ) { _ in }
+            let result = try tuner.result(
+                .init(list: "list", keys: .standard, trace: "trace", rules: "documented"), sources: [:],
+                choices: named, observed: observed, databases: [], confidence: 0.95)
+            let assumptions = TuningPlausibility.Assumption.all(tuner.cost, told: told)
+            return (
+                try TuningPlausibility(result, tuner, assumptions, points: 12, confidence: 0.95), result,
+                tuner
+            )
+        }
+        let sent = try await found(
+            told: ["machine"],
+            free.merging(["coreHour": 0, "egressGigabyte": 1, "ingressGigabyte": 1]) { $1 })
+        let known = try #require(sent.known)
+        let money = try #require(known.ignorance[.money])
+        let coverage = try #require(known.ignorance.inputs.firstIndex { $0.name == "coverage" })
+        for (place, value) in zip(known.ignorance.places, money.points) {
+            let share = try #require(known.ignorance.inputs[coverage].number(at: place[coverage]))
+            #expect(abs(value / (money.value * share) - 1) < 1e-9)
+        }
+        // All shapes have their bills multiplied, so that the order of two stays.
+        let contest = try #require(known.contest)
+        #expect(contest.better == 0 || contest.worse == 0)
+        let cores = try await found(told: ["coverage"], free.merging(["coreHour": 1]) { $1 })
+        let machine = try #require(cores.known?.ignorance.inputs.firstIndex { $0.name == "machine" })
+        let places = try #require(cores.known?.ignorance.places)
+        let bill = try #require(cores.known?.ignorance[.money])
+        let own = cores.result.choices[0].design
+        for (place, value) in zip(places, bill.points) {
+            let factor = try #require(
+                cores.known?.ignorance.inputs[machine].number(at: place[machine]))
+            let slower = try world.tuner(devices: 20_000_000) { cost in
+                cost.prices = cores.tuner.cost.prices
+                for part in [\TuningCost.Lookup.first, \.extra] {
+                    cost.lookup[keyPath: part].gateway *= factor
+                    cost.lookup[keyPath: part].issuer *= factor
+                    cost.lookup[keyPath: part].pir *= factor
+                }
+            }.design(bitCount: own.bitCount, hashCount: own.hashCount).moneyPerMonth
+            #expect(abs(value / (bill.value * slower / own.moneyPerMonth) - 1) < 1e-9)
+        }
+        let all = Set(TuningPlausibility.Assumption.all(cores.tuner.cost, told: []).map(\.input.name))
+        #expect(all == ["coverage", "machine", "restart", "refetch"])
+        #expect(try await found(told: all, [:]).known == nil)
+    }
+
     @Test func oneSeedIsRefused() async throws {
         let tuner = try World().tuner()
         await #expect(throws: TuningError.tooFewSeeds(1)) {

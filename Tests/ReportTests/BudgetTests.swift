@@ -14,7 +14,7 @@ struct BudgetTests {
     }
 
     /// Two regions, of which the second has a price of its own and the first a name that a spreadsheet would calculate.
-    private static func result() throws -> ServerPlanResult {
+    static func result() throws -> ServerPlanResult {
         let json = """
             {"devices": 1000000, "sample": 1000, "replications": 2, "interval": 600, "seriesStart": 0,
              "regions": [], "days": [], "percentiles": [{"percentile": 0.99, "seconds": 0.3}],

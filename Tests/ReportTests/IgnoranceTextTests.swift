@@ -42,6 +42,9 @@ import Testing
                 { "input": "100%", "value": 886 }] }] }
             """
         let latency = """
+            { "name": "lookup.sent", "statistic": "count", "unit": "count", "value": 100, "median": 100,
+              "interval": \(interval(50, 200)), "scale": "logarithm", "points": [300, 500], "centre": 200,
+              "parts": [{ "kind": "rest", "share": 1 }], "known": [], "effects": [] },
             { "name": "lookup.latency", "statistic": "p99", "unit": "s", "value": 0.151, "median": 0.16,
               "interval": \(interval(0.1234, 1.05)), "scale": "logarithm", "points": [0.3, 0.5], "centre": 0.2,
               "parts": [{ "kind": "rest", "share": 1 }], "known": [], "effects": [] }
@@ -53,7 +56,9 @@ import Testing
               "metrics": [\(isDone ? [lookups, latency].joined(separator: ", ") : "")],
               "refused": [{ "name": "relay.requests", "statistic": "peakSecond", "reason": "other peaks" }],
               "objectives": [{ "expression": "lookup.latency p99 < 800ms", "met": \(met),
-                "threshold": { "input": "coverage", "value": "80%", "failsAbove": true } }]
+                "threshold": { "input": "coverage", "value": "80%", "failsAbove": true } }],
+              "curves": [{ "name": "latency", "low": [0.031, 0.0721, null, 0.1, 0.12],
+                "high": [0.09, 0.2, null, 0.9, 1.05] }]
               \(note.map { ", \"note\": \"\($0)\"" } ?? "") }
             """
         return try JSONDecoder().decode(IgnoranceResult.self, from: Data(json.utf8))
@@ -126,6 +131,23 @@ import Testing
         #expect(text.contains("which sites your people visit, and the day"))
         #expect(text.contains("other peaks"))
         #expect(text.contains("how often people open a page"))
+    }
+
+    /// The interval of chance inside that of what nobody knows, in the drawing and in its data.
+    @Test func curvesAreFans() throws {
+        let page = ReportPage.render(try result(ignorance()), manifest: nil)
+        #expect(page.contains("class=\"k0\"") && page.contains("class=\"b0\""))
+        #expect(page.contains("Inner band: chance; outer band: what nobody knows."))
+        for end in ["0.031", "0.0721", "1.05"] { #expect(page.contains("value=\"\(end)\""), "\(end)") }
+        // 2.5 lookups (2 to 3) of a day that may be half or twice: the logarithms add as squares.
+        let ends = [2.5 * exp(-hypot(log(2), log(2.5 / 2))), 2.5 * exp(hypot(log(2), log(3 / 2.5)))]
+        for end in ends {
+            let values = page.matches(of: /value="([0-9.]+)"/).compactMap { Double($0.output.1) }
+            #expect(values.contains { abs($0 / end - 1) < 1e-9 }, "\(end)")
+        }
+        // With chance alone there is one band.
+        let chance = ReportPage.render(try result(nil), manifest: nil)
+        #expect(!chance.contains("class=\"k0\"") && !chance.contains("outer band"))
     }
 
     @Test func thePageHasASectionWithATornado() throws {

@@ -1,20 +1,13 @@
 package import ArgumentParser
 
-/// `--know`: what of a scenario is known although nobody told it.
-package struct KnownOption: ParsableArguments {
+/// Options of every command that says what nobody knows beside what chance does.
+package struct IgnoranceOptions: ParsableArguments {
     @Option(
         name: .customLong("know"),
         help: ArgumentHelp(
             "An assumption that is none here: its name in 'urlfilter plan', or the path of a setting (repeatable).",
             valueName: "name or path"))
-    package var words: [String] = []
-
-    package init() {}
-}
-
-/// Options of every command that says what nobody knows beside what chance does.
-package struct IgnoranceOptions: ParsableArguments {
-    @OptionGroup package var know: KnownOption
+    package var known: [String] = []
 
     @Flag(help: "Say what chance does alone, as if every assumption were known.")
     package var chanceOnly = false
@@ -23,8 +16,6 @@ package struct IgnoranceOptions: ParsableArguments {
     package var plausible = usualPoints
 
     package static let usualPoints = 40
-
-    package var known: [String] { know.words }
 
     package init() {}
 

@@ -2,6 +2,7 @@ import EventSimulation
 import FleetModel
 import Foundation
 package import RandomStreams
+import Scenarios
 import URLFilter
 
 /// The share of devices that follow an update, by closed form.
@@ -170,12 +171,13 @@ extension FreshnessForecast {
 extension FreshnessForecast {
     /// - Returns: `nil` where the assumptions do not hold: devices that are switched on with the clock fetch
     ///   in step, and a fault changes who gets what when.
-    init?(_ configuration: FleetConfiguration) {
-        guard configuration.start == .steady, configuration.faults.isEmpty else { return nil }
-        fetchInterval = Double(configuration.urlFilter.device.prefilterFetchInterval) * 1e-9
-        refetchInterval = configuration.behaviour.configurationRefetch.seconds
-        reloadDelay = configuration.urlFilter.prefilter.reloadDelay.seconds
-        appRestart = configuration.urlFilter.prefilter.appRestart
-        changesConfiguration = configuration.urlFilter.prefilter.changesConfiguration
+    init?(_ scenario: Scenario) {
+        guard scenario.start == .steady, scenario.faults.isEmpty else { return nil }
+        let updates = scenario.prefilter.updates
+        fetchInterval = Double(scenario.device.prefilterFetchInterval) * 1e-9
+        refetchInterval = scenario.behaviour.configurationRefetch.seconds
+        reloadDelay = updates.reloadDelay.seconds
+        appRestart = updates.restartBeforeUse
+        changesConfiguration = updates.changesConfiguration
     }
 }

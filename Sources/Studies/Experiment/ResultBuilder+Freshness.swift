@@ -9,7 +9,7 @@ extension ResultBuilder {
     func freshness() -> FreshnessResult? {
         let series = records.compactMap(\.urlFilter.freshness)
         guard let first = series.first, series.count == records.count else { return nil }
-        let forecast = FreshnessForecast(preparation.configuration)
+        let forecast = FreshnessForecast(preparation.scenario)
         func curve(
             _ stage: String, _ meaning: String, _ value: (FreshnessSeries.Point) -> Double,
             predicted: (FreshnessForecast, Double) -> Double?

@@ -9,9 +9,7 @@ extension Format {
     ///
     /// - Parameter isShort: `46.4 (3.7 to 55; ± 0.4)`.
     static func plausible(_ metric: MetricResult, _ known: IgnoranceMetric, isShort: Bool) -> String {
-        let spread = spread(around: metric.value, metric.interval) { bare($0, metric.unit) }
-        // The brackets of an interval that is not even are inside brackets already.
-        let chance = spread.filter { !"();".contains($0) }.trimmingCharacters(in: .whitespaces)
+        let chance = chance(around: metric.value, metric.interval) { bare($0, metric.unit) }
         let isElsewhere = abs(known.median - known.value) > elsewhere * abs(known.value)
         let median = isElsewhere && !isShort ? ", median \(rough(known.median, known.unit))" : ""
         let parts = [
@@ -22,8 +20,29 @@ extension Format {
             + " (\(parts.joined(separator: "; ")))"
     }
 
+    /// `± 0.4`, as a part of what stands in brackets; empty without an interval.
+    static func chance(
+        around value: Double, _ interval: Interval?, _ text: (Double) -> String
+    ) -> String {
+        // The brackets of an interval that is not even are inside brackets already.
+        spread(around: value, interval, text).filter { !"();".contains($0) }
+            .trimmingCharacters(in: .whitespaces)
+    }
+
     /// Distance of the median from the run's value, relative to it, that is worth saying.
     private static let elsewhere = 0.25
+
+    /// Both ends with their unit; long times in units of their own, such as hours.
+    static func plausibleRange(_ interval: Interval, _ unit: Metric.Unit) -> String {
+        isLong(interval, unit)
+            ? "\(duration(interval.low)) to \(duration(interval.high))"
+            : rough(interval, unit) + suffix(unit)
+    }
+
+    /// Times that nobody reads in milliseconds.
+    static func isLong(_ interval: Interval, _ unit: Metric.Unit) -> Bool {
+        unit == .seconds && interval.low >= 0 && interval.high >= 600
+    }
 
     /// Both ends in the unit of the value before them, with the two digits that such an interval has; with as many more
     /// as tell ends apart that are close together.
@@ -47,6 +66,11 @@ extension Format {
         let step = pow(10, log10(abs(scaled)).rounded(.down) - Double(digits - 1))
         let rounded = (scaled / step).rounded() * step
         return step >= 1 ? count(Int(saturating: rounded.rounded())) : plain(rounded, digits: digits)
+    }
+
+    /// Bounds of a share that a curve has at one place: `30 to 60 %`.
+    static func plausible(share ends: (low: Double, high: Double)) -> String {
+        "\(rough(ends.low, .share)) to \(rough(ends.high, .share)) %"
     }
 
     /// A share of what is plausible, in whole percent; what is not quite all or nothing does not read as such.

@@ -21,6 +21,7 @@ package enum PlanText {
         for setting in plan.varied where setting.isWhole && setting.values.contains("..") {
             lines.append("\(setting.path) is a count: values are rounded to whole numbers")
         }
+        lines += forecast(plan, all: all).flatMap { Format.wrapped($0, width: width) }
         lines.append("")
         lines += points(plan, all: all)
         let varied = Set(plan.varied.map(\.path))
@@ -44,6 +45,30 @@ package enum PlanText {
         lines += table(defaults, width: width)
         if let inputs = plan.plausible { lines += [""] + PlausibleText.lines(inputs, width: width) }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Closed forms, with what nobody knows of them.
+    private static func forecast(_ plan: PlanSummary, all: Bool) -> [String] {
+        guard let forecast = plan.forecast else { return [] }
+        let known = forecast.ignorance
+        func range(_ figure: IgnoranceFigure) -> String {
+            known?[figure].map { " (\(Format.plausibleRange($0.interval, $0.unit)): what nobody knows)" }
+                ?? ""
+        }
+        let visits = forecast.visitsPerDeviceDay.map {
+            "page visits a device-day \(Format.number($0))" + range(.visits)
+        }
+        let delay = forecast.delay.map {
+            "a new entry blocks after \(Format.duration($0.mean))" + range(.blockingMean)
+                + ", on 95 % of the devices after \(Format.duration($0.p95))" + range(.blockingLate)
+        }
+        let parts = [visits, delay].compactMap(\.self)
+        guard !parts.isEmpty else { return [] }
+        let causes = (known?.metrics ?? []).filter { $0.model != nil && !$0.isOf(.blockingLate) }
+        let answer = known.map(IgnoranceAnswer.init)
+        return ["by closed form, without chance: " + parts.joined(separator: "; ")]
+            + (all
+                ? causes.flatMap { [answer?.largest($0), answer?.settling($0)].compactMap(\.self) } : [])
     }
 
     private static func points(_ plan: PlanSummary, all: Bool) -> [String] {

@@ -24,7 +24,7 @@ extension Metric {
 
     /// Times until shares of the devices follow an update of the list. A share that was not reached enters with the
     /// time for which the devices were watched, which is then the least that the value can be.
-    static let freshness: [Metric] = {
+    package static let freshness: [Metric] = {
         let changes: [(String, @Sendable (FreshnessSeries.Point) -> Double)] = [
             ("block", { $0.blocks }), ("allow", { $0.allows }),
         ]

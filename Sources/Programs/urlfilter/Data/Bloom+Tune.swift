@@ -26,6 +26,10 @@ extension Bloom {
                 memory, what they send, and the prefilters that devices download, as often as
                 the list changes and devices fetch. What harm is worth you may add.
 
+                Beside chance, which is that of hash seeds, it says what nobody knows: whose
+                machines answer, what part of the browsing asks, when apps start again. The
+                closed forms are evaluated at 40 draws of these. --know NAME, --chance-only.
+
                 Examples:
                   urlfilter bloom tune list.txt --trace access.log.gz --devices 20000
                   urlfilter bloom tune hosts.gz --trace visits.csv --prices small-hoster \\
@@ -91,6 +95,8 @@ extension Bloom {
         )
         var profile: String?
 
+        @OptionGroup(title: "What nobody knows") var ignorance: IgnoranceOptions
+
         @OptionGroup var threads: ThreadsOption
 
         @OptionGroup var answer: AnswerOptions
@@ -147,6 +153,7 @@ extension Bloom {
                 ? "given"
                 : known != nil ? "the trace's weekdays" : "assumption: the trace's days are mean days"
             sources["devices"] = devices == nil ? "the trace's clients" : "given"
+            let assumptions = try assumptions(of: cost)
             let tuner = PrefilterTuner(list: entries, traffic: traffic, cost: cost)
             let named = [
                 (name: "optimum", design: try tuner.optimum()),
@@ -159,11 +166,23 @@ extension Bloom {
             ) { progress.show("built and run \($0) of \(total) prefilters") }
             let databases = try databases(of: entries, tuner: tuner, optimum: named[0].design, progress)
             progress.finish()
-            let result = try tuner.result(
+            var result = try tuner.result(
                 .init(list: list, keys: options.keys, trace: trace, rules: rules.description),
                 sources: sources, choices: named,
                 observed: observed, databases: databases, confidence: Self.confidence)
+            if !ignorance.chanceOnly {
+                result.plausibility = try TuningPlausibility(
+                    result, tuner, assumptions, points: ignorance.plausible, confidence: Self.confidence)
+            }
             try answer.show(Document(result), result, json: json)
+        }
+
+        /// - Throws: `ScenarioError` for a word of `--know` that is no assumption of a tuning.
+        private func assumptions(of cost: TuningCost) throws -> [TuningPlausibility.Assumption] {
+            let all = TuningPlausibility.Assumption.all(
+                cost, told: costs.told.union(profile == nil ? [] : ["machine"]))
+            let left = Set(try all.map(\.input).without(ignorance.known).map(\.name))
+            return all.filter { left.contains($0.input.name) }
         }
 
         private static let confidence = 0.95

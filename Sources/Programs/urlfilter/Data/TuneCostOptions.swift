@@ -126,6 +126,12 @@ struct TuneCostOptions: ParsableArguments {
             givenDownloads: downloadsPerDay)
     }
 
+    /// Names of assumptions that have an option which is given.
+    var told: Set<String> {
+        Set(
+            [("restart", restart != nil), ("short-lived", shortLived != nil)].filter(\.1).map(\.0))
+    }
+
     var waiting: TuningCost.Waiting {
         TuningCost.Waiting(
             answerTime: answerTime ?? TuningObservation.answerTime,

@@ -49,10 +49,9 @@ extension Compare {
         let cases = try StudiedFault.allCases.map { fault in
             let happening = try fault.happening(time, in: file)
             func plan(_ isClosed: Bool) throws -> SweepPlan {
-                var side = try happening.setting("\(Schema.shouldFailClosed)=\(isClosed)")
                 let replications = max(2, scenario.replications.minimum)
-                for assignment in Schema.exactly(replications) { side = try side.setting(assignment) }
-                return try SweepPlan(onePointOf: side)
+                let side = ["\(Schema.shouldFailClosed)=\(isClosed)"] + Schema.exactly(replications)
+                return try SweepPlan(onePointOf: happening.setting(side))
             }
             return Case(name: fault.name, baseline: try plan(false), candidate: try plan(true))
         }

@@ -76,14 +76,12 @@ struct ScenarioOptions: ParsableArguments {
 
     /// A scenario file with the changes of the command line.
     func changed(_ scenario: ScenarioFile, extra: [String] = []) throws -> ScenarioFile {
-        var file = scenario
-        for assignment in settings { file = try file.setting(assignment) }
+        var file = try scenario.setting(settings)
         if let list { file = try file.setting("blocklist.file", toText: Self.absolute(list)) }
         if let devices { file = try file.scalingDevices(to: devices) }
         if !traces.isEmpty { file = try file.replacingBrowsing(withTraces: traces.map(Self.absolute)) }
         if let seed { file = try file.setting("seed", toText: "\(seed)") }
-        for assignment in extra { file = try file.setting(assignment) }
-        return file
+        return try file.setting(extra)
     }
 
     private static func absolute(_ path: String) -> String {

@@ -13,16 +13,18 @@ extension ServerPlanMaker {
     /// - Parameters:
     ///   - best: The chosen design.
     ///   - planner: Of it.
+    /// - Returns: Everything about the sample, and its devices; `nil` where chance alone is asked for, and where
+    ///   everything is known.
     func addIgnorance(
         to answer: inout ServerPlanResult, _ designs: Designs, best: Int, _ planner: ServerPlanner
-    ) async throws {
+    ) async throws -> (known: IgnoranceResult, devices: Int)? {
         let request = command.ignorance.request
         let chosen = designs.points[best]
         // A forecast has the traffic of the sample that it was made from.
         let point =
             chosen.sample == nil
             ? designs.points.first { $0.traffic == chosen.traffic && $0.sample != nil } : chosen
-        guard !request.chanceOnly, let point, let sample = point.sample else { return }
+        guard !request.chanceOnly, let point, let sample = point.sample else { return nil }
         let extra = self.sample(
             .ordinary, point.settings, point.scenario, devices: sample.scenario.devices)
         let plan = try command.options.plan(command.scenario, extra: extra)
@@ -36,8 +38,10 @@ extension ServerPlanMaker {
         case .finished(let design):
             answer.addIgnorance(
                 design, of: sample, planner, risk: command.planning.risk ?? PlanRisk.usualRisk)
+            return (design.result, sample.scenario.devices)
         case .cutShort(let result): answer.ignorance = result
         case nil: break
         }
+        return nil
     }
 }

@@ -87,7 +87,7 @@ struct ServerPlanMaker {
         answer.addChecks(checks, planner)
         try judgeList(of: point, &planner, &answer)
         answer.addOutlook(planner, growth: command.planning.growth)
-        try await addIgnorance(to: &answer, designs, best: best, planner)
+        let ordinary = try await addIgnorance(to: &answer, designs, best: best, planner)
         try writeScenario(planner, point.settings)
         let downloads = try Preparation.downloads(
             of: point.scenario, options: command.options.preparation, sharing: shared,
@@ -99,7 +99,7 @@ struct ServerPlanMaker {
         if command.planning.output != nil, !command.planning.quick {
             // What is declared and tested is not what is bought: a first look is not enough for it.
             try await writePapers(
-                planner, point.settings, point.scenario, SampleLook(full: command, devices))
+                planner, point.settings, point.scenario, SampleLook(full: command, devices), ordinary)
         }
         return answer
     }
@@ -212,7 +212,8 @@ extension ServerPlanMaker {
     static let smaller = 4
 
     fileprivate func writePapers(
-        _ planner: ServerPlanner, _ settings: [String: String], _ own: Scenario, _ look: SampleLook
+        _ planner: ServerPlanner, _ settings: [String: String], _ own: Scenario, _ look: SampleLook,
+        _ ordinary: (known: IgnoranceResult, devices: Int)?
     ) async throws {
         guard let output = command.planning.output, let plan = planner.plan() else { return }
         let found = Set(own.devices.flatMap { $0.systems.map(\.os) })
@@ -224,9 +225,13 @@ extension ServerPlanMaker {
                     kind, settings, own, peak: planner.demand.peakTime, look, system: system)
                 guard let point = day.result.points.first, let arrivals = point.arrivals else { continue }
                 let traffic = try ObservedTraffic(day.result, point).scaled(to: devices, by: arrivals)
-                let sheet = DeclarationSheet(
+                var sheet = DeclarationSheet(
                     traffic, day: kind, margin: DeclarationMargin(growth: command.planning.growth),
                     requestCap: nil, responseCap: nil, hosts: [], otherDays: Set(DayKind.allCases))
+                if kind == .ordinary, system == nil, let ordinary {
+                    sheet.addIgnorance(
+                        ordinary.known, times: Double(devices) / Double(ordinary.devices))
+                }
                 sheets.append(
                     (sheet, kind.rawValue + (system.map { ", \($0.rawValue)" } ?? "")))
             }

@@ -102,9 +102,8 @@ extension Trace {
             if let preset = BrowsingProfile.preset(named: profile) {
                 population = try TracePopulation(preset: preset, devices: devices ?? 10)
             } else {
-                var file = try ScenarioFile(path: profile)
-                for assignment in settings { file = try file.setting(assignment) }
-                let scenario = try ScenarioResolver.resolve(file)
+                let scenario = try ScenarioResolver.resolve(
+                    ScenarioFile(path: profile).setting(settings))
                 try files.reads(profile, as: "the scenario")
                 for input in scenario.inputFiles(Preparation.Options()) {
                     try files.reads(input, as: "an input")

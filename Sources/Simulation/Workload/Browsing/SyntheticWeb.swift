@@ -49,11 +49,10 @@ package final class SyntheticWeb: Sendable {
         entries: TextTable = TextTable(name: "entries")
     ) throws(BrowsingError) {
         try parameters.validate()
-        try parameters.validateTogether()
         try hosts.sites.requireHosts()
         try hosts.thirdParties.requireHosts()
         try BrowsingCheck.count("entries", entries.count, 0...SiteNumber.maximumListedCount)
-        tables = WebTables(parameters)
+        tables = try WebTables(parameters)
         sites = try BrowsingCheck.zipf(
             "siteExponent", count: parameters.siteCount, exponent: parameters.siteExponent)
         thirdParties = try BrowsingCheck.zipf(

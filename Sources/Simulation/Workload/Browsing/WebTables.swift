@@ -24,8 +24,9 @@ struct WebTables: Sendable {
     static let thirdPartyCorrelation = 0.70
     static let durationCorrelation = 0.73
 
-    /// - Parameter parameters: Checked ones.
-    init(_ parameters: WebParameters) {
+    /// - Parameter parameters: Of which each value passed ``WebParameters/validate()``.
+    /// - Throws: For values that do not agree with each other.
+    init(_ parameters: WebParameters) throws(BrowsingError) {
         requests = QuantileTable(parameters.requestsPerPage)
         hosts = QuantileTable(parameters.hostsPerPage)
         thirdPartyShare = QuantileTable(parameters.thirdPartyShare)
@@ -36,6 +37,7 @@ struct WebTables: Sendable {
         pathDepth = DepthTable(weights: parameters.pathDepthWeights)
         adHeavyThreshold = Self.adHeavyThreshold(parameters)
         let fresh = Self.freshShare(parameters, requests: requests)
+        try parameters.requireQueries(atLeast: fresh)
         staticQueryShare = fresh < 1 ? (parameters.queryShare - fresh) / (1 - fresh) : 0
     }
 
@@ -72,8 +74,9 @@ extension WebParameters {
     }
 
     /// Checks the values that have to agree with each other, after each of them alone.
-    package func validateTogether() throws(BrowsingError) {
-        let least = leastQueryShare
+    ///
+    /// - Parameter least: ``leastQueryShare``, which takes a thousand quantiles.
+    package func requireQueries(atLeast least: Double) throws(BrowsingError) {
         guard queryShare < least else { return }
         let percent = (least * 1000).rounded(.up) / 1000
         throw .outOfRange(

@@ -65,7 +65,7 @@ extension ResultBuilder {
 
     /// Fetching as often as devices do at most.
     private func fetchOften(_ harm: Harm, rate: Double) -> HarmRemedy? {
-        guard let now = FreshnessForecast(preparation.configuration) else { return nil }
+        guard let now = FreshnessForecast(preparation.scenario) else { return nil }
         var often = now
         let least = SimulatedDuration(nanoseconds: DeviceConstants.minimumPrefilterFetchInterval)
         often.fetchInterval = least.seconds

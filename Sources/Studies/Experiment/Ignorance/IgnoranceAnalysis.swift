@@ -37,11 +37,14 @@ struct IgnoranceAnalysis {
                 findings.append(finding)
             }
         }
+        findings += forms()
+        let curves = curves()
         return IgnoranceResult(
             plannedPoints: points.count, finishedPoints: points.count, devices: devices,
             confidence: model.confidence, draws: IgnoranceModel.draws, inputs: model.inputs, places: places,
             metrics: findings.map(\.result), refused: refused,
-            objectives: scenario.objectives.map { judge($0, findings, refused) })
+            objectives: scenario.objectives.map { judge($0, findings, refused) },
+            curves: curves.isEmpty ? nil : curves)
     }
 
     private func observation(_ metric: Metric, _ found: MetricResult) -> IgnoranceModel.Observation {
@@ -66,7 +69,7 @@ struct IgnoranceAnalysis {
             return "runs ended before the value was reached"
         }
         if Set(known + [centre[metric]?.value ?? 0]).count == 1 { return "the same at every point" }
-        if metric.countsEvents, (known.max() ?? 0) < Self.fewestEvents {
+        if metric.isOfAllDevices, (known.max() ?? 0) < Self.fewestEvents {
             return
                 "fewer than \(Int(Self.fewestEvents)) at every point, so that chance would pass for ignorance"
         }
@@ -78,7 +81,13 @@ struct IgnoranceAnalysis {
         if metric.isOfThePeak {
             return "\(devices) of \(runDevices) devices have other peaks; \(Self.wholeFleet(points.count))"
         }
-        guard metric.hasWaiting, let busiest = busiest, busiest.share > Self.idle else { return nil }
+        return metric.hasWaiting ? waitsDiffer : nil
+    }
+
+    /// Why times at the points do not show those of the run; `nil` where hardly anybody waits, or the whole fleet is
+    /// there.
+    var waitsDiffer: String? {
+        guard !isWholeFleet, let busiest = busiest, busiest.share > Self.idle else { return nil }
         return "\(busiest.station) may be \(Int(min(busiest.share, 100) * 100)) % busy, and \(devices) of"
             + " \(runDevices) devices do not show how long lookups then wait; \(Self.wholeFleet(points.count))"
     }

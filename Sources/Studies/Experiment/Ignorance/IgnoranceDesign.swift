@@ -52,12 +52,7 @@ package struct IgnoranceDesign: Sendable {
     package func finding(
         _ figure: IgnoranceFigure, now: Double, interval: Interval? = nil, values: [Double?]
     ) -> IgnoranceMetric? {
-        let known = values.compactMap(\.self)
-        guard known.count == points.count, Set(known + [now]).count > 1 else { return nil }
-        return model.finding(
-            .init(
-                figure: figure, estimate: now, interval: interval, perReplication: [], centre: now,
-                points: known))?.result
+        model.finding(figure, now: now, interval: interval, values: values)
     }
 }
 

@@ -22,10 +22,22 @@ package struct IgnoranceFigure: Hashable, Sendable {
     /// Money of a month, in the currency of the answer's prices.
     package static let money = IgnoranceFigure(
         name: "money", statistic: "month", unit: .number, support: .amount)
+
+    /// Servers to buy, and cores of all of them.
+    package static let servers = IgnoranceFigure(
+        name: "servers", statistic: "instances", unit: .number, support: .amount)
+    package static let cores = IgnoranceFigure(
+        name: "servers", statistic: "cores", unit: .number, support: .amount)
 }
 
 extension IgnoranceMetric {
-    package var isMoney: Bool {
-        name == IgnoranceFigure.money.name && statistic == IgnoranceFigure.money.statistic
+    package func isOf(_ figure: IgnoranceFigure) -> Bool {
+        name == figure.name && statistic == figure.statistic
     }
+
+    package var isMoney: Bool { isOf(.money) }
+}
+
+extension IgnoranceResult {
+    package subscript(figure: IgnoranceFigure) -> IgnoranceMetric? { metrics.first { $0.isOf(figure) } }
 }

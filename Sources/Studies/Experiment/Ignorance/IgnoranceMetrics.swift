@@ -3,13 +3,18 @@ import RunMetrics
 /// Metrics that a design of ignorance tells of, and what a part of the fleet shows of them.
 extension Metric {
     /// Figures of the first screen; those of objectives are added.
-    static let plausible: [Metric] =
-        [
-            .lookupsPerDeviceDay, .lookupsSent, .checked, .hits, .listedURLs, .leaked, .falselyBlocked,
-            .brokenPages,
-        ] + [50, 95, 99].flatMap { [latency(percentile: $0), pageTime(percentile: $0)] }
-        + [.prefilterDownloads, .prefilterTraffic, .operatorEgress, .deviceBytes, .operatorPeakCores]
-        + stations.flatMap { [$0.utilization, $0.busiest] } + [relays[0].perDay, relays[0].peakSecond]
+    static let plausible: [Metric] = {
+        let lookups = [
+            lookupsPerDeviceDay, lookupsSent, checked, hits, listedURLs, leaked, falselyBlocked, brokenPages,
+        ]
+        let times = [50, 95, 99].flatMap { [latency(percentile: $0), pageTime(percentile: $0)] }
+        let amounts = [
+            prefilterDownloads, prefilterTraffic, operatorEgress, deviceBytes, operatorPeakCores,
+        ]
+        let servers = stations.flatMap { [$0.utilization, $0.busiest] }
+        let declared = [relays[0].perDay, relays[0].peakSecond]
+        return lookups + times + amounts + servers + declared + freshness + [exposed, overblocked]
+    }()
 
     /// Whether the value is that of the busiest moment or of the fullest server, which is not in proportion to the
     /// devices.
@@ -31,5 +36,7 @@ extension Metric {
     }
 
     /// Whether twice the devices make twice the value.
-    var isOfAllDevices: Bool { countsEvents || self == .prefilterTraffic }
+    var isOfAllDevices: Bool {
+        countsEvents || [.prefilterTraffic, .exposed, .overblocked].contains(self)
+    }
 }

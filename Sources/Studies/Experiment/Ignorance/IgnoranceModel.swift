@@ -95,27 +95,11 @@ package struct IgnoranceModel {
 
     /// - Returns: `nil` for numbers that are not finite, and without two points.
     package func finding(_ observation: Observation) -> Finding? {
-        let own = [observation.estimate, observation.centre] + observation.perReplication
-        let scale = IgnoranceScale(observation.figure.support, own + observation.points)
-        let centre = scale.place(of: observation.centre)
-        let shifts = observation.points.map { scale.place(of: $0) - centre }
-        guard shifts.count > 1, (own.map(scale.place) + shifts).allSatisfy(\.isFinite) else { return nil }
-        let effects = effects(of: shifts)
-        let web = Self.deviations(observation.perReplication.map(scale.place))
-        let chance = observation.interval.map { interval in
-            (interval.high - interval.low) / (2 * StandardNormal.quantile((1 + interval.confidence) / 2))
-                * scale.slope(at: observation.estimate)
-        }
-        let sources = Sources(
-            level: scale.place(of: observation.estimate), shifts: shifts, effects: effects, web: web,
-            chance: chance.flatMap { $0.isFinite ? $0 : nil } ?? 0)
-        let support = observation.figure.support
-        func values(knowing known: Set<Int>) -> [Double] {
-            draw(sources, knowing: known).map { place in
-                let value = scale.value(at: place)
-                return support == .share ? min(max(value, 0), 1) : max(value, 0)
-            }
-        }
+        guard var sources = sources(observation) else { return nil }
+        let effects = effects(of: sources.shifts)
+        sources.effects = effects
+        let scale = sources.scale
+        func values(knowing known: Set<Int>) -> [Double] { self.values(sources, knowing: known) }
         let all = values(knowing: [])
         let parts = parts(sources)
         let result = IgnoranceMetric(
@@ -135,11 +119,65 @@ package struct IgnoranceModel {
         return Finding(result: result, values: all, effects: effects)
     }
 
+    /// The finding about a number that follows from the points: an answer, or a closed form.
+    ///
+    /// - Parameters:
+    ///   - now: For the scenario as it is.
+    ///   - interval: What chance does to it; `nil` where that is not told.
+    ///   - values: By point; a point without one leaves the figure without a finding.
+    /// - Returns: `nil` where nothing varies, too.
+    func finding(
+        _ figure: IgnoranceFigure, now: Double, interval: Interval?, values: [Double?]
+    ) -> IgnoranceMetric? {
+        let known = values.compactMap(\.self)
+        guard known.count == places.count, Set(known + [now]).count > 1 else { return nil }
+        return finding(
+            .init(
+                figure: figure, estimate: now, interval: interval, perReplication: [], centre: now,
+                points: known))?.result
+    }
+
+    /// The bounds of one place of a curve. There the points themselves are drawn from: models that are fitted place by
+    /// place would make steps.
+    ///
+    /// - Returns: `nil` as for ``finding(_:)``.
+    package func band(_ observation: Observation) -> Interval? {
+        sources(observation).map { interval(of: values($0, knowing: [])) }
+    }
+
+    /// Everything but effects.
+    private func sources(_ observation: Observation) -> Sources? {
+        let own = [observation.estimate, observation.centre] + observation.perReplication
+        let support = observation.figure.support
+        let scale = IgnoranceScale(support, own + observation.points)
+        let centre = scale.place(of: observation.centre)
+        let shifts = observation.points.map { scale.place(of: $0) - centre }
+        guard shifts.count > 1, (own.map(scale.place) + shifts).allSatisfy(\.isFinite) else { return nil }
+        let chance = observation.interval.map { interval in
+            (interval.high - interval.low) / (2 * StandardNormal.quantile((1 + interval.confidence) / 2))
+                * scale.slope(at: observation.estimate)
+        }
+        return Sources(
+            support: support, scale: scale, level: scale.place(of: observation.estimate), shifts: shifts,
+            web: Self.deviations(observation.perReplication.map(scale.place)),
+            chance: chance.flatMap { $0.isFinite ? $0 : nil } ?? 0)
+    }
+
+    private func values(_ sources: Sources, knowing known: Set<Int>) -> [Double] {
+        draw(sources, knowing: known).map { place in
+            let value = sources.scale.value(at: place)
+            return sources.support == .share ? min(max(value, 0), 1) : max(value, 0)
+        }
+    }
+
     /// Parts that a draw is made of, on the scale.
-    private struct Sources {
+    struct Sources {
+        var support: Metric.Support
+        var scale: IgnoranceScale
         var level: Double
         var shifts: [Double]
-        package var effects: AdditiveModel?
+        /// `nil` where the points themselves are drawn from.
+        var effects: AdditiveModel?
         var web: [Double]
         /// Standard error of the level.
         var chance: Double
@@ -175,82 +213,6 @@ package struct IgnoranceModel {
         }
     }
 
-    private func parts(_ sources: Sources) -> [IgnoranceMetric.Part] {
-        var variances: [(kind: IgnoranceMetric.Part.Kind, input: String?, variance: Double)] = []
-        if let effects = sources.effects {
-            for input in effects.inputs.sorted() {
-                variances.append((.input, inputs[input].name, effects.variance(of: input)))
-            }
-            variances.append((.pairs, nil, effects.varianceOfPairs))
-            variances.append((.rest, nil, effects.predictionError * effects.predictionError))
-        } else {
-            variances.append((.rest, nil, Self.variance(sources.shifts)))
-        }
-        variances.append((.web, nil, Self.variance(sources.web)))
-        variances.append((.chance, nil, sources.chance * sources.chance))
-        let whole = variances.reduce(0) { $0 + $1.variance }
-        guard whole > 0 else { return [] }
-        return variances.filter { $0.variance > 0 }.map {
-            .init(kind: $0.kind, input: $0.input, share: $0.variance / whole)
-        }.sorted { $0.share > $1.share }
-    }
-
-    /// Each input that the metric depends on, then what one source of knowledge settles together; intervals are still
-    /// to be made.
-    private func knowledge(_ effects: AdditiveModel, _ parts: [IgnoranceMetric.Part])
-        -> [IgnoranceMetric.Known]
-    {
-        func share(_ name: String) -> Double { parts.first { $0.input == name }?.share ?? 0 }
-        func known(_ group: [PlausibleInput]) -> IgnoranceMetric.Known {
-            .init(
-                inputs: group.map(\.name), settledBy: group[0].settledBy,
-                share: group.reduce(0) { $0 + share($1.name) },
-                interval: Interval(low: 0, high: 0, confidence: confidence, method: ""))
-        }
-        let used = effects.inputs.sorted().map { inputs[$0] }
-        let together = Dictionary(grouping: used, by: \.settledBy).values.filter { $0.count > 1 }
-        return (used.map { known([$0]) } + together.map { known($0) }).sorted {
-            ($1.share, $0.inputs.count, $0.inputs[0]) < ($0.share, $1.inputs.count, $1.inputs[0])
-        }
-    }
-
-    private func ends(of model: AdditiveModel, on scale: IgnoranceScale, level: Double)
-        -> [IgnoranceMetric.Effect]
-    {
-        let base = model.value(at: now)
-        let effects = model.inputs.sorted().map { input in
-            IgnoranceMetric.Effect(
-                input: inputs[input].name,
-                ends: inputs[input].ends.map { place in
-                    var all = now
-                    all[input] = place
-                    return .init(
-                        input: inputs[input].value(at: place),
-                        value: scale.value(at: level + model.value(at: all) - base))
-                })
-        }
-        func width(_ effect: IgnoranceMetric.Effect) -> Double {
-            let values = effect.ends.map(\.value)
-            return (values.max() ?? 0) - (values.min() ?? 0)
-        }
-        return effects.sorted { width($0) > width($1) }
-    }
-
-    private func summary(_ model: AdditiveModel) -> IgnoranceMetric.Model {
-        let terms = model.terms.map { factors in
-            factors.map { factor in
-                let input = inputs[factor.input]
-                guard case .choice(let choices) = input.law else {
-                    return input.name + (factor.number == 0 ? "" : "²")
-                }
-                return "\(input.name)=\(choices[factor.number].value)"
-            }.joined(separator: " · ")
-        }
-        return .init(
-            terms: ["1"] + terms, coefficients: model.coefficients, crossValidation: model.crossValidation,
-            predictionError: model.predictionError)
-    }
-
     private func interval(of values: [Double]) -> Interval {
         let sorted = values.sorted()
         return Interval(
@@ -267,11 +229,6 @@ package struct IgnoranceModel {
         guard values.count > 1, let mean = values.mean else { return [] }
         let factor = (Double(values.count) / Double(values.count - 1)).squareRoot()
         return values.map { ($0 - mean) * factor }
-    }
-
-    private static func variance(_ values: [Double]) -> Double {
-        guard let mean = values.mean else { return 0 }
-        return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
     }
 }
 

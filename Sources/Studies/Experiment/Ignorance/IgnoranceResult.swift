@@ -11,7 +11,7 @@ package struct IgnoranceResult: Codable, Equatable, Sendable {
     package var plannedPoints: Int
     /// Points that were simulated; fewer than planned where an interruption came, and then nothing else is told.
     package var finishedPoints: Int
-    /// Devices of each point.
+    /// Devices of each point; 0 where closed forms were evaluated and nothing was simulated.
     package var devices: Int
     package var confidence: Double
     /// Draws of what nobody knows, of which the intervals are made.
@@ -23,6 +23,8 @@ package struct IgnoranceResult: Codable, Equatable, Sendable {
     /// Metrics without an interval, and why.
     package var refused: [Refusal]
     package var objectives: [IgnoranceObjective]
+    /// Bounds of the run's curves; absent without any, and in documents of earlier versions.
+    package var curves: [IgnoranceCurve]?
     /// Why there is nothing of all this; absent where there is.
     package var note: String?
 
@@ -39,6 +41,35 @@ package struct IgnoranceResult: Codable, Equatable, Sendable {
 
     package subscript(metric: Metric) -> IgnoranceMetric? {
         metrics.first { $0.name == metric.name && $0.statistic == metric.statistic }
+    }
+}
+
+/// A curve of the run over what nobody knows: at each of its places what is plausible.
+package struct IgnoranceCurve: Codable, Equatable, Sendable {
+    package enum Name: String, Codable, Sendable {
+        /// The last stages of ``FreshnessResult/added`` and ``FreshnessResult/removed``.
+        case blocks, allows
+        /// ``PointResult/latencyCurve``.
+        case latency
+    }
+
+    package var name: Name
+    /// Bounds by place of the run's own curve; `null` where the points do not tell.
+    package var low: [Double?]
+    package var high: [Double?]
+
+    package subscript(place: Int) -> (low: Double, high: Double)? {
+        guard low.indices.contains(place), high.indices.contains(place), let low = low[place],
+            let high = high[place]
+        else { return nil }
+        return (low, high)
+    }
+}
+
+extension IgnoranceResult {
+    /// The bounds of a curve; `nil` unless the design finished.
+    package subscript(curve: IgnoranceCurve.Name) -> IgnoranceCurve? {
+        finished ? curves?.first { $0.name == curve } : nil
     }
 }
 
@@ -140,5 +171,33 @@ package struct IgnoranceObjective: Codable, Equatable, Sendable {
         package var value: String
         /// It fails above the value, else below.
         package var failsAbove: Bool
+    }
+}
+
+extension IgnoranceMetric {
+    /// The same in another unit.
+    package func scaled(by factor: Double) -> IgnoranceMetric {
+        var scaled = self
+        func scale(_ interval: Interval) -> Interval {
+            Interval(
+                low: interval.low * factor, high: interval.high * factor, confidence: interval.confidence,
+                method: interval.method)
+        }
+        scaled.value *= factor
+        scaled.median *= factor
+        scaled.interval = scale(interval)
+        scaled.points = points.map { $0 * factor }
+        scaled.centre *= factor
+        for effect in scaled.effects.indices {
+            for end in scaled.effects[effect].ends.indices {
+                scaled.effects[effect].ends[end].value *= factor
+            }
+        }
+        scaled.known = known.map { known in
+            var known = known
+            known.interval = scale(known.interval)
+            return known
+        }
+        return scaled
     }
 }

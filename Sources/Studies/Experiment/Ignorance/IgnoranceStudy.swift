@@ -93,9 +93,7 @@ package struct IgnoranceStudy: Sendable {
         let drawn = try LatinDesign.points(count: points, dimensions: inputs.count, seed: scenario.seed)
             .map { place in
                 try DrawnPoint(inputs, at: place, where: draws.acts) { changes in
-                    var file = base.file
-                    for change in changes { file = try file.setting(change) }
-                    return try ScenarioResolver.resolve(file)
+                    try ScenarioResolver.resolve(base.file.setting(changes))
                 }
             }
         places = drawn.map(\.place)
@@ -113,9 +111,9 @@ package struct IgnoranceStudy: Sendable {
             text: Data(source.text.utf8), path: source.path, folder: source.folder)
         if devices < run.scenario.devices { file = try file.scalingDevices(to: devices) }
         let warmUp = Int(saturating: (run.scenario.warmUp * 1_000).rounded(.up))
-        for change in [
+        file = try file.setting([
             "replications={ min: 1, max: 1 }", "fidelity=calibrated", "warmUp=\(warmUp)ms",
-        ] { file = try file.setting(change) }
+        ])
         return (file, try ScenarioResolver.resolve(file))
     }
 

@@ -69,11 +69,7 @@ package struct OperatorStudy: Sendable {
         let inputs = scenario.plausible
         guard !inputs.isEmpty else { throw OperatorError.nothingIsOpen(scenario.file) }
         func point(_ changes: [String], replications: Int, _ more: [String] = []) throws -> Scenario {
-            var changed = file
-            for change in changes + Schema.exactly(replications) + more {
-                changed = try changed.setting(change)
-            }
-            return try ScenarioResolver.resolve(changed)
+            try ScenarioResolver.resolve(file.setting(changes + Schema.exactly(replications) + more))
         }
         func points(_ places: [[Double]], replications: Int, _ more: (Int) -> [String]) throws -> [DrawnPoint]
         {

@@ -154,7 +154,7 @@ struct FleetAssembly {
             byteCount: byteCount, unchangedByteCount: PrefilterConfiguration.usualUnchangedByteCount,
             originBandwidth: scenario.prefilter.originBandwidth, republishInterval: updates.interval,
             firstUpdate: updates.first, newEntryShare: new, removedEntryShare: gone,
-            appRestart: updates.changesEntries ? updates.appRestart : nil, reloadDelay: updates.reloadDelay,
+            appRestart: updates.restartBeforeUse, reloadDelay: updates.reloadDelay,
             changesConfiguration: updates.changesConfiguration, keptConfigurations: updates.versionCount)
         if scenario.mechanism == nil {
             prefilter.differenceByteCounts = downloads.differences.map { $0 + hint }

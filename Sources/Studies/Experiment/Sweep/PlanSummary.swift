@@ -46,11 +46,18 @@ package struct PlanSummary: Codable, Equatable, Sendable {
     package var settings: [ResolvedSetting]
     /// Inputs of the first point that nobody told; absent in plans of earlier versions.
     package var plausible: [PlausibleInput]?
+    /// Closed forms of a single point, with what nobody knows of them; absent for several points, and in plans of
+    /// earlier versions.
+    package var forecast: ScenarioForecast?
     /// Files that the scenario reads.
     package var inputs: [String]
 
-    /// - Parameter known: Inputs and settings of them that are told on the command line.
-    package init(_ plan: SweepPlan, estimate: Estimate?, known: [String] = []) throws(ScenarioError) {
+    /// - Parameters:
+    ///   - known: Inputs and settings of them that are told on the command line.
+    ///   - forecast: Of a single point.
+    package init(
+        _ plan: SweepPlan, estimate: Estimate?, known: [String] = [], forecast: ScenarioForecast? = nil
+    ) throws(ScenarioError) {
         scenario = plan.points.first?.scenario.name ?? ""
         design = plan.design.text
         varied = plan.settings.map { .init(path: $0.path, values: $0.text, isWhole: $0.isWhole) }
@@ -62,6 +69,7 @@ package struct PlanSummary: Codable, Equatable, Sendable {
         }
         mostReplications = plan.replicationLimit
         self.estimate = estimate
+        self.forecast = forecast
         settings = plan.points.first?.scenario.settings ?? []
         plausible = try plan.points.first?.scenario.plausible.without(known)
         inputs = Array(Set(plan.points.flatMap { $0.scenario.inputFiles(Preparation.Options()) })).sorted()

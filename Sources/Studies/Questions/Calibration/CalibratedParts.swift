@@ -44,7 +44,7 @@ extension ScenarioFile {
                 Schema.pirStation.set(\.queueTime, most),
                 Schema.grouping.set(\.limit, scenario.pir.groupLimit),
             ]
-        let known = try changes.reduce(file) { try $0.setting($1) }
+        let known = try file.setting(changes)
         guard scenario.pir.groupLimit > 1 else { return known }
         return try known.setting(
             Schema.grouping.set(

@@ -175,10 +175,10 @@ package struct LoadCalibration {
         let hasDay = Set(fit.traffic.hourWeights).count > 1
         let seconds = hasDay ? 86_400 : Int(saturating: Double(fitted.upperBound - fitted.lowerBound) * 1e-9)
         let run = Schema.run
-        for setting in [
+        changed = try changed.setting([
             run.set(\.duration, "\(seconds)s"), run.set(\.seriesInterval, "\(interval / 1_000_000)ms"),
             run.set(\.warmUp, "0s"), run.set(\.fidelity, Fidelity.calibrated.rawValue),
-        ] { changed = try changed.setting(setting) }
+        ])
         changed = try changed.setting(
             Schema.pir.path(\.profile), toText: URL(fileURLWithPath: path).lastPathComponent)
         changed = try changed.withoutServerChoice(of: scenario)
@@ -249,12 +249,13 @@ package struct LoadCalibration {
             file = try file.setting(
                 Schema.lookups.set(\.startHour, min(hour, 23.9999), in: Schema.lookups.place(of: group)))
         }
-        for setting in [
-            Schema.run.set(\.duration, "\(Int(saturating: (held.seconds * 1e3).rounded()))ms"),
-            Schema.run.set(\.drain, "10s"),
-            Schema.run.set(
-                \.seriesInterval, "\(Int(saturating: (held.intervalSeconds * 1e3).rounded()))ms"),
-        ] + Schema.exactly(options.simulations) { file = try file.setting(setting) }
+        file = try file.setting(
+            [
+                Schema.run.set(\.duration, "\(Int(saturating: (held.seconds * 1e3).rounded()))ms"),
+                Schema.run.set(\.drain, "10s"),
+                Schema.run.set(
+                    \.seriesInterval, "\(Int(saturating: (held.intervalSeconds * 1e3).rounded()))ms"),
+            ] + Schema.exactly(options.simulations))
         var preparation = options.preparation
         preparation.profile = nil
         let prepared = try Preparation.prepare(

@@ -161,8 +161,7 @@ package struct LogLearning: Codable, Sendable {
     ///
     /// - Parameter path: Of the file that the text is for.
     package func text(_ file: ScenarioFile, log names: [String], beside path: String) throws -> String {
-        var changed = try file.without(["vary"]).scalingDevices(to: devices)
-        for change in changes { changed = try changed.setting(change) }
+        var changed = try file.without(["vary"]).scalingDevices(to: devices).setting(changes)
         // Nothing is written that could not be run.
         let scenario = try ScenarioResolver.resolve(changed)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().standardizedFileURL.path

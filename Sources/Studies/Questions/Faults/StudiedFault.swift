@@ -84,8 +84,7 @@ package enum StudiedFault: String, CaseIterable, Codable, Sendable {
                 Schema.run.set(\.start, FleetStart.cold.rawValue), Schema.run.set(\.history, "null"),
             ]
         }
-        for assignment in assignments { file = try file.setting(assignment) }
-        return try file.setting(Schema.run.path(\.name), toText: name)
+        return try file.setting(assignments).setting(Schema.run.path(\.name), toText: name)
     }
 
     private func faults(in scenario: Scenario, begin: Int, groups: [String]) -> [String] {

@@ -19,6 +19,9 @@ package struct PlanRisk: Codable, Equatable, Sendable {
         /// Interval of the share of what is plausible, Clopper and Pearson's at 95 %.
         package var low: Double
         package var high: Double
+        /// Points at which they are enough and cost at most a fiftieth more than the cheapest that are; absent in
+        /// documents of earlier versions.
+        package var near: Int?
         /// Money that a month costs more than the cheapest that are enough, over the points where these are: mean and
         /// most.
         package var regret: Double
@@ -40,6 +43,9 @@ package struct PlanRisk: Codable, Equatable, Sendable {
     package var withoutServers: Int
     /// Money of the cheapest servers that are enough, by point of the design; `null` where none are.
     package var cheapest: [Double?]
+    /// Servers of these, and cores of all of them; absent in documents of earlier versions.
+    package var cheapestInstances: [Int?]?
+    package var cheapestCores: [Int?]?
     /// The cheapest first.
     package var choices: [Choice]
     /// Place of the servers of the plan.
@@ -77,6 +83,8 @@ package struct PlanRisk: Codable, Equatable, Sendable {
         self.risk = risk
         points = found.count
         cheapest = tried.map { $0?.best.total }
+        cheapestInstances = tried.map { $0?.best.instances }
+        cheapestCores = tried.map { $0?.best.cores }
         withoutServers = demands.count - found.count
         choices = zip(plans, trials).map { Choice($0, $1, money: planner.describe($0).total) }
         for (place, other) in trials.indices.flatMap({ place in trials.indices.map { (place, $0) } })
@@ -92,12 +100,17 @@ package struct PlanRisk: Codable, Equatable, Sendable {
 
     package func share(_ choice: Choice) -> Double { Double(choice.tooSmall) / Double(points) }
 
+    /// Share of the points at which a choice is as good as the best; `nil` in documents of earlier versions.
+    package func nearShare(_ choice: Choice) -> Double? { choice.near.map { Double($0) / Double(points) } }
+
     /// One choice at one point.
     fileprivate struct Trial {
         var isEnough: Bool
         var money: Double
         /// The cheapest that is enough.
         var best: Double
+
+        var isNear: Bool { isEnough && money <= best * (1 + PlanMerits.likeness) }
 
         init(_ plan: ServerPlan, _ planner: ServerPlanner, best: Double) {
             isEnough = planner.accepts(plan)
@@ -123,7 +136,8 @@ extension PlanRisk.Choice {
         let share = ProportionEstimate(successes: short.count, trials: trials.count)
         self.init(
             regions: plan.regions, money: money, tooSmall: short.count, low: share?.bounds.lowerBound ?? 0,
-            high: share?.bounds.upperBound ?? 1, regret: enough.mean ?? 0, mostRegret: enough.max() ?? 0,
+            high: share?.bounds.upperBound ?? 1, near: trials.count(where: \.isNear),
+            regret: enough.mean ?? 0, mostRegret: enough.max() ?? 0,
             missing: short.map { $0.best - $0.money }.mean, alike: [])
     }
 }

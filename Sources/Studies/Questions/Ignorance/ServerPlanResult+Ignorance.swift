@@ -29,17 +29,24 @@ extension ServerPlanResult {
         guard let plan = bestPoint?.plan,
             let demands = planner.demand.plausible(design, of: sample)
         else { return }
-        self.risk = PlanRisk(planner, plan, demands: demands, risk: risk)
-        let money = self.risk.flatMap { risk in
-            design.finding(.money, now: plan.total, values: risk.cheapest)
+        let found = PlanRisk(planner, plan, demands: demands, risk: risk)
+        self.risk = found
+        func bought(_ figure: IgnoranceFigure, _ now: Double, _ values: [Double?]?) -> IgnoranceMetric? {
+            values.flatMap { design.finding(figure, now: now, values: $0) }
         }
+        func counts(_ values: [Int?]?) -> [Double?]? { values?.map { $0.map(Double.init) } }
+        let best = [
+            bought(.money, plan.total, found?.cheapest),
+            bought(.servers, Double(plan.instances), counts(found?.cheapestInstances)),
+            bought(.cores, Double(plan.cores), counts(found?.cheapestCores)),
+        ]
         let cores = planner.demand.services.compactMap { service in
             design.finding(
                 .peakCores(service), now: planner.demand.peakCores(service),
                 interval: planner.demand.peakInterval(service),
                 values: demands.map { $0.peakCores(service) })
         }
-        ignorance.metrics = [money].compactMap(\.self) + ignorance.metrics + cores
+        ignorance.metrics = best.compactMap(\.self) + ignorance.metrics + cores
     }
 }
 

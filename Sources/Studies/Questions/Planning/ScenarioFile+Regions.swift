@@ -47,18 +47,19 @@ extension ScenarioFile {
         for region in plan.regions {
             for machines in region.machines {
                 let place = SettingPlace.service(machines.service, region: region.name)
-                for setting in Schema.station(
-                    machines.service, region: region.name, instances: machines.instances,
-                    cores: machines.coresPerInstance)
-                { file = try file.setting(setting) }
+                file = try file.setting(
+                    Schema.station(
+                        machines.service, region: region.name, instances: machines.instances,
+                        cores: machines.coresPerInstance))
                 if let scaled = machines.scaled,
                     let rule = settings(of: machines.service, in: region.name, "scaling")
                 {
                     file = try file.setting(SettingPath("\(place).scaling"), to: rule)
-                    for (key, value) in [
+                    let limits = [
                         ("min", "\(scaled.minimum)"), ("max", "\(machines.instances)"),
                         ("target", "\(scaled.target)"),
-                    ] { file = try file.setting("\(place).scaling.\(key)=\(value)") }
+                    ]
+                    file = try file.setting(limits.map { "\(place).scaling.\($0.0)=\($0.1)" })
                 }
                 if let share = prices.purchase?.spotShare, share > 0,
                     settings(of: machines.service, in: region.name, "spot") == nil

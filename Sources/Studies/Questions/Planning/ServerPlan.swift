@@ -87,6 +87,7 @@ package struct ServerPlan: Codable, Equatable, Sendable {
 
     package var total: Double { cost.total }
     package var cores: Int { regions.flatMap(\.machines).reduce(0) { $0 + $1.cores } }
+    package var instances: Int { regions.flatMap(\.machines).reduce(0) { $0 + $1.instances } }
 
     package subscript(situation: State.Situation) -> State? { states.first { $0.situation == situation } }
 }

@@ -86,6 +86,9 @@ package struct TuningResult: Codable, Equatable, Sendable {
     package var databases: [Database]
     /// Reasons to distrust the traffic.
     package var warnings: [PointResult.Warning]
+    /// The same over what nobody knows; absent where chance alone is asked for, where everything is known, and in
+    /// documents of earlier versions.
+    package var plausibility: TuningPlausibility?
 
     /// Savings below it are no reason to leave Apple's default; an assumption.
     package static let leastSaving = 0.02

@@ -68,7 +68,7 @@ extension AlternativesAnswer {
             ("page p95", .pageTime(percentile: 95)),
         ]
         func ends(_ metric: IgnoranceMetric?) -> Table.Cell {
-            metric.map { .words(Format.rough($0.interval, $0.unit) + Format.suffix($0.unit)) } ?? .none
+            metric.map { .words(Format.plausibleRange($0.interval, $0.unit)) } ?? .none
         }
         return Table(
             title: "What nobody knows.",

@@ -53,7 +53,7 @@ extension PlausibleContest {
             columns: [Table.Column(head, isWords: true)]
                 + ["better in", "worse in", "median change", "95 % of the draws"].map { Table.Column($0) },
             rows: contests.map { contest in
-                let ends = Format.rough(contest.difference, contest.unit) + Format.suffix(contest.unit)
+                let ends = Format.plausibleRange(contest.difference, contest.unit)
                 return [
                     .words(contest.plainName), .words(Format.wholePercent(contest.share)),
                     .words(Format.wholePercent(contest.shareWorse)),

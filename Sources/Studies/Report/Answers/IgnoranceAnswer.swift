@@ -1,4 +1,5 @@
 import Experiment
+import Questions
 import RunMetrics
 import Scenarios
 import Wording
@@ -44,7 +45,7 @@ struct IgnoranceAnswer {
         // A command has no capital.
         let subject = what.hasPrefix("urlfilter ") ? "`\(what)`" : what.capitalisedFirst
         return "\(subject) would narrow \(Self.name(metric)) to"
-            + " \(Format.rough(known.interval, metric.unit))\(Format.suffix(metric.unit))"
+            + " \(Format.plausibleRange(known.interval, metric.unit))"
             + (parts.count > 1 ? ": \(parts[1])" : "")
     }
 
@@ -72,7 +73,14 @@ struct IgnoranceAnswer {
     }
 
     private var account: [String] {
-        [
+        guard ignorance.devices > 0 else {
+            return [
+                "Closed forms at \(Format.count(ignorance.plannedPoints, "point")) that lie anywhere in the ranges of"
+                    + " \(Format.count(ignorance.inputs.count, "assumption")); sums of effects fitted to them, errors"
+                    + " at points left out, and chance make \(Format.count(ignorance.draws)) draws."
+            ]
+        }
+        return [
             "\(Format.count(ignorance.plannedPoints, "point")) of"
                 + " \(Format.count(ignorance.devices, "device")) lie anywhere in the ranges of"
                 + " \(Format.count(ignorance.inputs.count, "assumption")); sums of effects fitted to them, errors at"
@@ -95,10 +103,10 @@ struct IgnoranceAnswer {
                 Table.Column("explained"),
             ],
             rows: ignorance.metrics.map { metric in
-                let interval = Format.rough(metric.interval, metric.unit) + Format.suffix(metric.unit)
+                let interval = Format.plausibleRange(metric.interval, metric.unit)
                 return [
-                    .words(Self.name(metric)), .quantity(metric.value, .metric(metric.unit)),
-                    .quantity(metric.median, .metric(metric.unit)), .words(interval),
+                    .words(Self.name(metric)), .quantity(metric.value, metric.quantity),
+                    .quantity(metric.median, metric.quantity), .words(interval),
                     share(metric.share(.input) + metric.share(.pairs)), share(metric.share(.web)),
                     share(metric.share(.chance)), share(metric.share(.rest)),
                     metric.model.map { share($0.crossValidation) } ?? .words("no model"),
@@ -140,7 +148,7 @@ struct IgnoranceAnswer {
             rows: rows.map { known in
                 [
                     .words(words(known.inputs.first)), share(known.share),
-                    .words(Format.rough(known.interval, unit) + Format.suffix(unit)), .words(known.settledBy),
+                    .words(Format.plausibleRange(known.interval, unit)), .words(known.settledBy),
                 ]
             } + others(metric),
             indent: 2, drawings: [tornado(metric)])
@@ -166,9 +174,11 @@ struct IgnoranceAnswer {
                 label: effect.input, low: low.value, high: high.value, lowLabel: low.input,
                 highLabel: high.input)
         }
+        let isLong = Format.isLong(metric.interval, metric.unit)
         return TornadoChart(
-            bars: bars, now: metric.value, title: "\(Self.name(metric)), \(Format.unitName(metric.unit))",
-            format: Format.tick(metric.unit)
+            bars: bars, now: metric.value,
+            title: Self.name(metric) + (isLong ? "" : ", \(Format.unitName(metric.unit))"),
+            format: isLong ? { Format.duration($0) } : Format.tick(metric.unit)
         ).drawing
     }
 
@@ -207,11 +217,24 @@ struct IgnoranceAnswer {
 
     static func name(_ metric: IgnoranceMetric) -> String {
         if metric.isMoney { return "money a month" }
+        if metric.isOf(.blockingMean) { return "time until a new entry blocks" }
+        if metric.isOf(.blockingLate) { return "time until a new entry blocks on 95 % of the devices" }
+        if metric.isOf(.visits) { return "page visits a device-day" }
+        if metric.isOf(.gain) { return "the cost of Apple's default over that of the best shape" }
+        if metric.isOf(.servers) { return "servers to buy" }
+        if metric.isOf(.cores) { return "cores to buy" }
         if metric.statistic == "peak", metric.name.hasSuffix(".cores") {
             return "busy \(metric.name.dropLast(6)) cores at the peak"
         }
         if metric.isOf(Metric.relays[0].perDay) { return "requests through the relay a day" }
         if metric.isOf(Metric.relays[0].peakSecond) { return "requests in the relay's busiest second" }
         return Metric(metric.name, metric.statistic)?.plainName ?? metric.words
+    }
+}
+
+extension IgnoranceMetric {
+    /// The unit in which its values are told.
+    fileprivate var quantity: Quantity.Unit {
+        Format.isLong(interval, unit) ? .duration : .metric(unit)
     }
 }

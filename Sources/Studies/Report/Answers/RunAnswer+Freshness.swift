@@ -19,8 +19,10 @@ extension RunAnswer {
             ("visits a day to new entries before they are blocked", freshness.exposed),
             ("visits a day that removed entries still block", freshness.overblocked),
         ]
-        return [.sentences([title], at: .full)] + curves("a new entry is blocked", freshness.added)
-            + curves("a removed entry is allowed", freshness.removed) + (repairs ?? [])
+        let known = result.ignorance
+        return [.sentences([title], at: .full)]
+            + curves("a new entry is blocked", freshness.added, known?[.blocks])
+            + curves("a removed entry is allowed", freshness.removed, known?[.allows]) + (repairs ?? [])
             + [
                 .sentences(
                     exposures.compactMap { title, exposure in exposure.map { Self.sentence(title, $0) } },
@@ -35,9 +37,28 @@ extension RunAnswer {
             indent: 2)
         return [
             .sentences([DelayTable.title + ":"], at: .full, margin: Self.note), .table(table, at: .full),
-            .sentences([DelayTable.note], at: .full, margin: Self.note),
+            .sentences([DelayTable.note] + plausibleDelay, at: .full, margin: Self.note),
         ]
     }
+
+    /// How far the scenario's own delay moves.
+    private var plausibleDelay: [String] {
+        guard let known = result.ignorance, known.finished else { return [] }
+        return known[.blockingMean].map { mean in
+            let late = known[.blockingLate].map {
+                ", and on 95 % of the devices after \(Self.delay($0)) (\(Format.plausibleRange($0.interval, $0.unit)))"
+            }
+            let answer = IgnoranceAnswer(ignorance: known)
+            return [
+                "with this scenario's own intervals: after \(Self.delay(mean))"
+                    + " (\(Format.plausibleRange(mean.interval, mean.unit)): what nobody knows)\(late ?? "");"
+                    + " chance does nothing to a closed form",
+                answer.largest(mean),
+            ] + [answer.settling(mean)].compactMap(\.self)
+        } ?? []
+    }
+
+    private static func delay(_ metric: IgnoranceMetric) -> String { Format.duration(metric.value) }
 
     private static func sentence(_ title: String, _ exposure: FreshnessExposure) -> String {
         let predicted = exposure.predicted.map { form in
@@ -49,7 +70,9 @@ extension RunAnswer {
         return "\(title): \(Format.estimate(exposure.perDay, exposure.interval, .number))\(predicted ?? "")"
     }
 
-    private func curves(_ title: String, _ curves: [FreshnessCurve]) -> [Document.Block] {
+    private func curves(
+        _ title: String, _ curves: [FreshnessCurve], _ known: IgnoranceCurve?
+    ) -> [Document.Block] {
         guard let answer = curves.last, answer.points.count > 1 else { return [] }
         let rows = Self.shown(answer.points).map { index -> [Table.Cell] in
             let here = answer.points[index]
@@ -60,9 +83,13 @@ extension RunAnswer {
                     let interval = curve.stage == answer.stage ? curve.points[index].interval : nil
                     return .quantity(curve.points[index].share, .metric(.share), interval)
                 } + [.quantity(predicted, .share)]
+                + (known.map { known in
+                    [known[index].map { .words(Format.plausible(share: $0)) } ?? .none]
+                } ?? [])
         }
+        let last = ["closed form"] + (known == nil ? [] : ["plausible"])
         let table = Table(
-            columns: (["  " + title] + curves.map(\.stage) + ["closed form"]).map { Table.Column($0) },
+            columns: (["  " + title] + curves.map(\.stage) + last).map { Table.Column($0) },
             rows: rows, indent: 2)
         let meanings = curves.map { "\($0.stage): \($0.meaning)" }.joined(separator: "; ")
         return [.table(table, at: .full), .sentences([meanings], at: .full, margin: Self.note)]

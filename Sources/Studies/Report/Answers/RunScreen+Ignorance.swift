@@ -73,24 +73,3 @@ extension RunScreen {
             + (answer.settling(factor.map(metric.scaled) ?? metric).map { [$0] } ?? [])
     }
 }
-
-extension IgnoranceMetric {
-    /// The same in another unit.
-    func scaled(by factor: Double) -> IgnoranceMetric {
-        var scaled = self
-        func scale(_ interval: Interval) -> Interval {
-            Interval(
-                low: interval.low * factor, high: interval.high * factor, confidence: interval.confidence,
-                method: interval.method)
-        }
-        scaled.value *= factor
-        scaled.median *= factor
-        scaled.interval = scale(interval)
-        scaled.known = known.map { known in
-            var known = known
-            known.interval = scale(known.interval)
-            return known
-        }
-        return scaled
-    }
-}

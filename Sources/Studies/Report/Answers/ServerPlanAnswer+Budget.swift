@@ -61,7 +61,7 @@ extension ServerPlanAnswer {
             ]
         }
         return Table(
-            title: "Month by month.", caption: Self.budgetCaption, captionLevel: .details,
+            title: "Month by month.", caption: Self.budgetCaption + fanCaption, captionLevel: .details,
             columns: [
                 "MONTHS", "devices", "cores", "money, \(currency)", "from", "to", "a device and month",
                 "1000 lookups",
@@ -71,13 +71,21 @@ extension ServerPlanAnswer {
             drawings: months.isEmpty ? [] : [budgetChart(budget).drawing])
     }
 
+    /// The outer band of ``budgetChart(_:)``.
+    private var fanCaption: String {
+        guard plausibleBill != nil else { return "" }
+        return "; outer band of the chart: what nobody knows of today's money, which moves each month alike"
+    }
+
     func budgetChart(_ budget: PlanBudget) -> LineChart {
         LineChart(
             series: [
                 LineChart.Series(
                     name: "money",
                     points: budget.months.map {
-                        LineChart.Point(x: Double($0.first), y: $0.total, low: $0.low, high: $0.high)
+                        LineChart.Point(
+                            x: Double($0.first), y: $0.total, low: $0.low, high: $0.high,
+                            plausible: plausibleBill?.bounds($0.total, low: $0.low, high: $0.high))
                     })
             ], across: .linear, acrossTitle: "month, from now", upTitle: "\(currency) a month",
             format: Format.plain)

@@ -37,11 +37,16 @@ struct ServerPlanAnswer {
                 "rule: " + rule, days,
             ] + [whose].compactMap(\.self), tiles: tiles,
             sections: [
-                Document.Section("Answer", [.sentences(purchases + closing, at: .page)]),
+                Document.Section(
+                    "Answer", [.sentences(purchases + sureness + settling + afterLogs + closing, at: .page)]),
                 Document.Section(
                     "What to buy",
                     blocks([brief], at: .brief) + blocks([machines])
-                        + [.sentences(unserved, at: .text, margin: .init(first: 2))] + blocks([money])),
+                        + [
+                            .sentences(unserved, at: .text, margin: .init(first: 2)),
+                            .sentences(sureness + settling, at: .text, margin: .init(first: 2)),
+                            .sentences(afterLogs, at: .full, margin: .init(first: 2)),
+                        ] + blocks([money])),
                 Document.Section("Money", blocks([parts, months, choices])),
                 Document.Section(
                     "When something fails",

@@ -29,6 +29,8 @@ package struct TuningAnswer {
                         .verdict(headline, result.isWorthwhile ? .pass : .open), .table(choices),
                         .sentences(grown, margin: words), .sentences([rates], at: .brief, margin: words),
                         .sentences(conditions, margin: words),
+                        .sentences(doubts, margin: words),
+                        .sentences(causes, at: .details, margin: words),
                         .warnings(
                             result.unmatchable.compactMap(\.sentence) + result.warnings.map(\.message),
                             most: Self.mostWarningLines),
@@ -39,6 +41,12 @@ package struct TuningAnswer {
                     tables.map { .table($0, at: .details) } + [
                         .gap(at: .full), .sentences(items + [former].compactMap(\.self), at: .details),
                     ]),
+                Document.Section(
+                    IgnoranceAnswer.title,
+                    plausible.map {
+                        Document.Block(
+                            content: $0.content, level: $0.level.intersection(.details))
+                    }),
                 Document.Section(
                     "Assumptions",
                     [

@@ -84,7 +84,7 @@ package struct BudgetPage {
     }
 
     private var reading: [String] {
-        answer.purchases + [nextPurchase, answer.confirmation].compactMap(\.self)
+        answer.purchases + answer.sureness + [nextPurchase, answer.confirmation].compactMap(\.self)
     }
 
     private var nextPurchase: String? {

@@ -10,48 +10,59 @@ struct FreshnessFigure {
         guard let named = points.shown.first(where: { $0.point.freshness != nil }),
             let freshness = named.point.freshness
         else { return [] }
-        let changes = [("blocks a new entry", freshness.added), ("allows a removed one", freshness.removed)]
-        let last = changes.compactMap { name, curves in curves.last.map { (name, $0) } }
+        let changes: [(String, [FreshnessCurve], IgnoranceCurve.Name)] = [
+            ("blocks a new entry", freshness.added, .blocks),
+            ("allows a removed one", freshness.removed, .allows),
+        ]
+        let ignorance = points.result.ignorance
+        let last = changes.compactMap { name, curves, bounds in
+            curves.last.map { (name, $0, ignorance?[bounds]) }
+        }
         let end = last.flatMap { $0.1.points.map(\.seconds) }.max() ?? 0
         guard end > 0 else { return [] }
-        let observed = last.map { name, curve in
+        let observed = last.map { name, curve, known in
             LineChart.Series(
                 name: name,
-                points: curve.points.map {
+                points: curve.points.enumerated().map { place, point in
                     LineChart.Point(
-                        x: $0.seconds, y: $0.share, low: $0.interval?.low, high: $0.interval?.high)
+                        x: point.seconds, y: point.share, low: point.interval?.low,
+                        high: point.interval?.high, plausible: known?[place])
                 })
         }
+        let isFan = last.contains { $0.2 != nil }
         let chart = LineChart(
             series: observed, across: .time(end: end), acrossTitle: "since the publication",
             upTitle: "devices, %", format: Format.tick(.share))
-        let rows = changes.flatMap { name, curves in
-            curves.flatMap { curve in
-                curve.points.map { point -> [DataTable.Cell] in
-                    [.text(name), .text(curve.stage), .number(point.seconds, Format.whole(point.seconds))]
-                        + DataTable.cells(point.share, point.interval?.low, point.interval?.high, .share)
-                        + [point.predicted.map { .number($0, Format.bare($0, .share)) } ?? .none]
+        let rows = changes.flatMap { name, curves, bounds -> [[DataTable.Cell]] in
+            let last = curves.last?.stage
+            return curves.flatMap { curve -> [[DataTable.Cell]] in
+                let known = curve.stage == last ? ignorance?[bounds] : nil
+                return curve.points.enumerated().map { place, point in
+                    var cells: [DataTable.Cell] = [
+                        .text(name), .text(curve.stage), .number(point.seconds, Format.whole(point.seconds)),
+                    ]
+                    cells += DataTable.cells(
+                        point.share, point.interval?.low, point.interval?.high, .share)
+                    cells.append(point.predicted.map { .number($0, Format.bare($0, .share)) } ?? .none)
+                    if isFan { cells += DataTable.cells(known?[place], .share) }
+                    return cells
                 }
             }
         }
+        let place = points.isSingle ? "" : " (\(named.name))"
+        let repairs = freshness.repairs.map {
+            "After a bad edition is repaired: \(RepairText.sentences($0).joined(separator: " ")) "
+        }
+        let caption =
+            "Share of \(Format.count(freshness.devices, "device")) over the time since the list was published\(place)."
+            + "\(isFan ? FanWords.bands : "") \(repairs ?? "")"
+            + "The table has every stage on the way, and closed forms where there are any."
+        var header = ["devices that", "stage", "after, s"] + DataTable.titles(.share) + ["predicted, %"]
+        if isFan { header += FanWords.titles(.share) }
         return [
             Figure(
-                title: "How soon an update reaches the devices.",
-                caption:
-                    "Share of \(Format.count(freshness.devices, "device")) over the time since the list was published"
-                    + (points.isSingle ? "" : " (\(named.name))")
-                    + ". "
-                    + (freshness.repairs.map { repairs in
-                        "After a bad edition is repaired: "
-                            + RepairText.sentences(repairs).joined(separator: " ") + " "
-                    } ?? "")
-                    + "The table has every stage on the way, and closed forms where there are any.",
-                table: DataTable(
-                    header: ["devices that", "stage", "after, s"] + DataTable.titles(.share) + [
-                        "predicted, %"
-                    ],
-                    rows: rows),
-                drawings: [chart.drawing])
+                title: "How soon an update reaches the devices.", caption: caption,
+                table: DataTable(header: header, rows: rows), drawings: [chart.drawing])
         ] + (DelayTable(freshness).map { [delays($0)] } ?? [])
     }
 

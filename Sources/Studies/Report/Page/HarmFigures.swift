@@ -11,15 +11,15 @@ struct HarmFigures {
     ]
 
     var figures: [Figure] {
-        points.shown.filter { !$0.point.recoveries.isEmpty }.compactMap { named in
-            TimeFigure(points: points).figure(
+        let chart = TimeFigure(points: points)
+        return points.shown.filter { !$0.point.recoveries.isEmpty }.compactMap { named in
+            chart.figure(
                 title: "Harm over time" + (points.isSingle ? "." : ", \(named.name)."),
                 caption: "Events of each interval, mean over replications, each on its own scale.",
                 columns: Self.metrics.compactMap { metric, words in
-                    guard let column = named.point.series?[metric],
-                        column.values.contains(where: { $0 ?? 0 > 0 })
-                    else { return nil }
-                    return (words, named.point, column)
+                    chart.named(words, named.point, metric).flatMap { one in
+                        one.column.values.contains { $0 ?? 0 > 0 } ? one : nil
+                    }
                 }, upTitle: "per interval", isSplit: true)
         }
     }

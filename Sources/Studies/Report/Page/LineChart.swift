@@ -7,6 +7,13 @@ struct LineChart {
         var y: Double
         var low: Double?
         var high: Double?
+        /// Bounds of what nobody knows, behind the interval of chance.
+        var plausible: (low: Double, high: Double)?
+
+        /// The value and all that is drawn of it.
+        fileprivate var extent: [Double] {
+            [y, low ?? y, high ?? y, plausible?.low ?? y, plausible?.high ?? y]
+        }
     }
 
     struct Series {
@@ -80,6 +87,11 @@ struct LineChart {
     ) {
         drawing.band(
             one.points.map { point in
+                guard let point, let ends = point.plausible else { return nil }
+                return (side.place(point.x), up.place(ends.low), up.place(ends.high))
+            }, "k\(number)")
+        drawing.band(
+            one.points.map { point in
                 guard let point, let low = point.low, let high = point.high else { return nil }
                 return (side.place(point.x), up.place(low), up.place(high))
             }, "b\(number)")
@@ -127,9 +139,7 @@ struct LineChart {
 
     private func vertical(places: (Double, Double)) -> Axis {
         let values =
-            series.flatMap { $0.points.compactMap(\.self) }.flatMap {
-                [$0.y, $0.low ?? $0.y, $0.high ?? $0.y]
-            }
+            series.flatMap { $0.points.compactMap(\.self) }.flatMap(\.extent)
             + loose.map(\.y) + [limit].compactMap(\.self)
         return isLogarithmic
             ? .logarithmic(values, places: places, format: format)

@@ -80,6 +80,8 @@ enum PageStyle {
         .l0, .w0 { stroke: var(--c0); } .l1, .w1 { stroke: var(--c1); } .l2, .w2 { stroke: var(--c2); }
         .l3, .w3 { stroke: var(--c3); }
         .l1 { stroke-dasharray: 7 5; } .l2 { stroke-dasharray: 2 5; } .l3 { stroke-dasharray: 10 4 2 4; }
+        .k0, .k1, .k2, .k3 { opacity: .12; } .k0 { fill: var(--c0); } .k1 { fill: var(--c1); }
+        .k2 { fill: var(--c2); } .k3 { fill: var(--c3); }
         .b0, .b1, .b2, .b3 { opacity: .2; } .b0, .m0, .f0 { fill: var(--c0); } .b1, .m1, .f1 { fill: var(--c1); }
         .b2, .m2, .f2 { fill: var(--c2); } .b3, .m3, .f3 { fill: var(--c3); } .f4 { fill: var(--p); }
           .f5 { fill: var(--soft); }

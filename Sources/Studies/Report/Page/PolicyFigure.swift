@@ -27,12 +27,11 @@ struct PolicyFigure {
     private static let harms = [Metric.leaked, .falselyBlocked]
 
     private func overTime(_ pair: Pair) -> Figure? {
+        let chart = TimeFigure(points: points)
         let columns = [("fail open", pair.open), ("fail closed", pair.closed)].flatMap { policy, point in
-            Self.harms.compactMap { harm in
-                point.series?[harm].map { ("\(policy): \(harm.label)", point, $0) }
-            }
+            Self.harms.compactMap { chart.named("\(policy): \($0.label)", point, $0) }
         }
-        return TimeFigure(points: points).figure(
+        return chart.figure(
             title: "Let through and wrongly blocked, fail open and fail closed.",
             caption: "URLs per interval, mean over replications; both saw the same users.",
             columns: columns, upTitle: "URLs per interval")

@@ -129,12 +129,13 @@ struct ServerFigures {
 
     private func overTime() -> Figure? {
         guard let first = points.shown.first else { return nil }
-        return TimeFigure(points: points).figure(
+        let chart = TimeFigure(points: points)
+        return chart.figure(
             title: "Load over time.",
             caption: "Share of busy servers, each part on its own scale"
                 + (points.isSingle ? "." : " at the first point, \(first.name)."),
             columns: Self.parts.compactMap { station, label in
-                first.point.series?[station.utilization].map { (label, first.point, $0) }
+                chart.named(label, first.point, station.utilization)
             }, upTitle: "busy, %", isSplit: true)
     }
 

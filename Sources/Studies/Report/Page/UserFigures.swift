@@ -36,6 +36,8 @@ struct UserFigures {
         let curves = points.shown.compactMap { named in
             named.point.latencyCurve.map { (name: named.name, curve: $0) }
         }
+        // A single point, whose design it is.
+        let known = points.isSingle ? points.result.ignorance?[.latency] : nil
         guard let largest = curves.compactMap({ $0.curve.shares.last }).max() else { return nil }
         let chart = LineChart(
             series: curves.map { name, curve in
@@ -44,7 +46,7 @@ struct UserFigures {
                     points: curve.shares.indices.map {
                         LineChart.Point(
                             x: curve.shares[$0], y: curve.values[$0], low: curve.low?[$0],
-                            high: curve.high?[$0])
+                            high: curve.high?[$0], plausible: known?[$0])
                     })
             }, across: .nines(largest: largest), acrossTitle: "percentile, in nines",
             upTitle: "verdict latency, ms", format: Format.tick(.seconds))
@@ -56,17 +58,20 @@ struct UserFigures {
                 ]
                     + DataTable.cells(
                         curve.values[index], curve.low?[index], curve.high?[index], .seconds)
+                    + (known.map { DataTable.cells($0[index], .seconds) } ?? [])
             }
         }
         let samples = curves.map { Format.count($0.curve.samples) }.joined(separator: ", ")
+        let bands = known == nil ? "" : FanWords.bands
+        let titles = known == nil ? [] : FanWords.titles(.seconds)
         let confidence = curves.first.map { Format.share($0.curve.confidence) } ?? ""
         return Figure(
             title: "How long URLs waited for their lookup.",
             caption:
                 "Nearest-rank percentiles, mean over replications; the band is the \(confidence) interval."
-                + " Each further nine is one step to the right. \(samples) lookups." + points.note,
+                + "\(bands) Each further nine is one step to the right. \(samples) lookups." + points.note,
             table: DataTable(
-                header: ["point", "percentile"] + DataTable.titles(.seconds), rows: data),
+                header: ["point", "percentile"] + DataTable.titles(.seconds) + titles, rows: data),
             drawings: [chart.drawing])
     }
 
@@ -75,21 +80,20 @@ struct UserFigures {
         return chart.figure(
             title: "Verdict latency over time.",
             caption: "Mean of the lookups decided in each interval, the band is its interval.",
-            columns: points.shown.compactMap { named in
-                named.point.series?[.latencyMean].map { (named.name, named.point, $0) }
-            }, upTitle: "mean verdict latency, ms")
+            columns: points.shown.compactMap { chart.named($0.name, $0.point, .latencyMean) },
+            upTitle: "mean verdict latency, ms")
     }
 
     private func lookupsOverTime() -> Figure? {
         let metrics = [(Metric.lookupsSent, "lookups sent"), (.failedLookups, "lookups failed")]
         guard let first = points.shown.first else { return nil }
-        return TimeFigure(points: points).figure(
+        let chart = TimeFigure(points: points)
+        return chart.figure(
             title: "Lookups over time.",
             caption: "Mean number of each interval over the replications"
                 + (points.isSingle ? "." : ", at the first point, \(first.name)."),
-            columns: metrics.compactMap { metric, label in
-                first.point.series?[metric].map { (label, first.point, $0) }
-            }, upTitle: "lookups per interval")
+            columns: metrics.compactMap { metric, label in chart.named(label, first.point, metric) },
+            upTitle: "lookups per interval")
     }
 }
 
@@ -97,7 +101,27 @@ struct UserFigures {
 struct TimeFigure {
     let points: PagePoints
 
-    typealias Named = (name: String, point: PointResult, column: SeriesResult.Column)
+    /// A column, and the metric whose day it is, where that has an interval of what nobody knows.
+    struct Named {
+        var name: String
+        var point: PointResult
+        var column: SeriesResult.Column
+        var known: IgnoranceMetric?
+
+        func plausible(_ index: Int) -> (low: Double, high: Double)? {
+            known?.bounds(column.values[index], low: column.low?[index], high: column.high?[index])
+        }
+    }
+
+    /// - Returns: `nil` without a series of the metric.
+    func named(_ name: String, _ point: PointResult, _ metric: Metric) -> Named? {
+        point.series?[metric].map { column in
+            let ignorance = points.isSingle ? points.result.ignorance : nil
+            return Named(
+                name: name, point: point, column: column,
+                known: ignorance.flatMap { $0.finished ? $0[metric] : nil })
+        }
+    }
 
     /// - Returns: `nil` without columns.
     ///
@@ -121,8 +145,8 @@ struct TimeFigure {
         }
         func chart(_ columns: [Named], _ upTitle: String, height: Double) -> LineChart {
             LineChart(
-                series: columns.map { name, _, column in
-                    LineChart.Series(name: name, points: Self.points(column, interval: interval))
+                series: columns.map {
+                    LineChart.Series(name: $0.name, points: Self.points($0, interval: interval))
                 }, across: .time(end: scenario.duration), acrossTitle: "simulated time", upTitle: upTitle,
                 format: Format.tick(first.column.unit), windows: windows, height: height)
         }
@@ -130,15 +154,19 @@ struct TimeFigure {
             isSplit && columns.count > 1
             ? columns.map { chart([$0], "\($0.name) \(upTitle)", height: 130) }
             : [chart(columns, upTitle, height: 220)]
-        let rows = columns.flatMap { name, _, column in
-            column.values.indices.map { index -> [DataTable.Cell] in
+        let isFan = columns.contains { $0.known != nil }
+        let rows = columns.flatMap { named in
+            let column = named.column
+            return column.values.indices.map { index -> [DataTable.Cell] in
                 let start = Double(index) * interval
-                return [.text(name), .number(start, Format.whole(start))]
+                return [.text(named.name), .number(start, Format.whole(start))]
                     + DataTable.cells(
                         column.values[index], column.low?[index], column.high?[index], column.unit)
+                    + (isFan ? DataTable.cells(named.plausible(index), column.unit) : [])
             }
         }
-        var words = caption + " Intervals of \(Format.duration(interval))."
+        var words = caption + (isFan ? FanWords.bands + " The day moves, its shape stays." : "")
+        words += " Intervals of \(Format.duration(interval))."
         if scenario.warmUp > 0 {
             words += " Grey: warm-up of \(Format.duration(scenario.warmUp)), not counted elsewhere."
         }
@@ -154,16 +182,18 @@ struct TimeFigure {
         return Figure(
             title: title, caption: words + points.note,
             table: DataTable(
-                header: ["series", "from, s"] + DataTable.titles(first.column.unit), rows: rows),
+                header: ["series", "from, s"] + DataTable.titles(first.column.unit)
+                    + (isFan ? FanWords.titles(first.column.unit) : []), rows: rows),
             drawings: charts.map { one in { one.drawing(width: $0) } })
     }
 
-    private static func points(_ column: SeriesResult.Column, interval: Double) -> [LineChart.Point?] {
-        column.values.indices.map { index in
+    private static func points(_ named: Named, interval: Double) -> [LineChart.Point?] {
+        let column = named.column
+        return column.values.indices.map { index in
             column.values[index].map {
                 LineChart.Point(
                     x: (Double(index) + 0.5) * interval, y: $0, low: column.low?[index],
-                    high: column.high?[index])
+                    high: column.high?[index], plausible: named.plausible(index))
             }
         }
     }

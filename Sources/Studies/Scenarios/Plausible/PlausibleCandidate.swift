@@ -64,6 +64,19 @@ extension PlausibleCandidate {
 }
 
 extension PlausibleInput {
+    /// The same assumption in a question that has no scenario.
+    ///
+    /// - Parameters:
+    ///   - path: Word for `--know` beside the name of what is assumed.
+    ///   - now: The value, as a scenario would write it.
+    /// - Returns: `nil` for a setting without a range of numbers.
+    package init?(_ setting: SettingInfo, path: String, now: String) {
+        guard let candidate = PlausibleCandidate(setting, path: path, now: now),
+            let input = Self.joined([candidate]).first
+        else { return nil }
+        self = input
+    }
+
     /// Inputs of what was read: settings of one topic together, and those to which the user gave the same range.
     static func joined(_ candidates: [PlausibleCandidate]) -> [PlausibleInput] {
         var inputs: [PlausibleInput] = []

@@ -70,6 +70,12 @@ package struct PlausibleInput: Codable, Equatable, Sendable {
         parts.map { "\($0.path)=\(text(of: $0.form, at: place))" }
     }
 
+    /// The number at a place, in seconds or bytes, or as a share; `nil` for words.
+    package func number(at place: Double) -> Double? {
+        guard case .between(let low, let high, let isLogarithmic, _) = law else { return nil }
+        return PlausibleScale(low: low, high: high, isLogarithmic: isLogarithmic).value(at: place)
+    }
+
     /// The value at a place, as the file would write it.
     package func value(at place: Double) -> String { text(of: .value, at: place) }
 

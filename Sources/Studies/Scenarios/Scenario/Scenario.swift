@@ -229,6 +229,9 @@ package struct UpdateSettings: Sendable {
         }
     }
 
+    /// Seconds until a device uses the prefilter of a new edition; `nil`: at once, or none is new.
+    package var restartBeforeUse: Distribution? { changesEntries ? appRestart : nil }
+
     /// Share of a list that is new in each edition, and that each edition no longer has.
     package func shares(ofEntries entries: Int) -> (new: Double, gone: Double) {
         switch turnover {

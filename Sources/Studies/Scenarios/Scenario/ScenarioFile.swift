@@ -57,6 +57,11 @@ package struct ScenarioFile {
         return try setting(SettingPath(field), to: Self.withoutPlace(value))
     }
 
+    /// Applies one assignment after the other, each as `--set` takes it.
+    package func setting(_ assignments: [String]) throws -> ScenarioFile {
+        try assignments.reduce(self) { try $0.setting($1) }
+    }
+
     /// Sets one path to this text, whatever it may mean in YAML.
     package func setting(_ field: String, toText text: String) throws -> ScenarioFile {
         try setting(SettingPath(field), to: Node(text, Tag(.str)))

@@ -43,11 +43,12 @@ extension ScenarioResolver {
         try group.finish()
         do {
             try web.validate()
+            let least = web.leastQueryShare
             if !known.contains(settings.queryShare.key) {
                 // Nobody said how many URLs have a query: as many as have a fresh token, at least.
-                web.queryShare = max(web.queryShare, web.leastQueryShare)
+                web.queryShare = max(web.queryShare, least)
             }
-            try web.validateTogether()
+            try web.requireQueries(atLeast: least)
         } catch {
             throw group.error(.conflict("\(error)"))
         }

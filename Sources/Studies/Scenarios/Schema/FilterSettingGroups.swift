@@ -73,7 +73,7 @@ package struct EditionSettings: SettingGroup {
         "add", in: entries, .assumption("0"), "so many new entries with each edition, instead of `churn`")
     let remove = Setting.count(
         "remove", in: entries, .assumption("0"), "and so many entries go")
-    let shortLived = Setting.share(
+    package let shortLived = Setting.share(
         "shortLived",
         .value(
             "60%",
@@ -82,7 +82,7 @@ package struct EditionSettings: SettingGroup {
         "with `churn: threat`, or if it is given: share of the visits to listed things whose entry lives so short: most"
             + " are over before any edition has it"
     ).plausible(.shortLived, "60%", "100%", SettingUsual.source("Workload", "Suggested defaults"))
-    let shortLife = Setting.duration(
+    package let shortLife = Setting.duration(
         "shortLife", atLeast: "1s",
         .value("10min", SettingUsual.source("Workload", "Block lists") + ": 60 % live less"),
         "how long those live"
