@@ -255,7 +255,7 @@ let package = Package(
             resources: [
                 "page.html", "page.css", "icon.svg", "main.js", "elements.js", "server.js", "start.js",
                 "scenario.js", "form.js", "prefilter.js", "chart.js", "runs.js", "knobs.js", "servers.js",
-                "outage.js", "live.js", "library.js", "look.js",
+                "outage.js", "live.js", "library.js", "look.js", "timeline.js", "trace.js",
             ].map { .embedInCode("Page/\($0)") },
             swiftSettings: strict),
         // Layer 11: what simulates, and what listens or talks on a network.

@@ -11,7 +11,7 @@ struct PermissionTests {
     @Test func resultsAndTracesAreTheirOwners() async throws {
         try await withSmallInputs { inputs in
             for arguments in [
-                inputs.run("--output", "out"),
+                inputs.run("--output", "out", "--timeline", "out/timeline.json"),
                 inputs.run("--output", "sweep", "--vary", "services.pir.cores=1,2"),
                 ["report", "out", "--html", "page.html"],
                 [
@@ -27,6 +27,7 @@ struct PermissionTests {
                 let outcome = try await Program.run(arguments, on: inputs, prelude: "umask 022;")
                 #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
             }
+            #expect(inputs.exists("out/timeline.json"))
             for folder in ["out", "sweep", "others"] {
                 #expect(mode(folder, inputs) == 0o700)
                 for name in inputs.names(in: folder) {
@@ -36,6 +37,17 @@ struct PermissionTests {
             for name in ["page.html", "copy.jsonl", "f.txtpb"] { #expect(mode(name, inputs) == 0o600) }
             // Prefilters are for every device.
             for name in ["f.plist", "f.bin"] { #expect(mode(name, inputs) == 0o644) }
+        }
+    }
+
+    @Test func aTimelineThatCannotBeLeavesNoDirectory() async throws {
+        try await withSmallInputs { inputs in
+            let outcome = try await Program.run(
+                inputs.run(
+                    "--output", "out", "--timeline", "out/timeline.json", "--vary", "services.pir.cores=1,2"),
+                on: inputs)
+            #expect(outcome.status == 65, "\(outcome.errors)")
+            #expect(!inputs.exists("out"))
         }
     }
 

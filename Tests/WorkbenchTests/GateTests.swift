@@ -39,7 +39,7 @@ import Workbench
         "result",
         "ticket", "runs", "runs/start", "runs/resume", "runs/stop", "runs/events", "nothing",
         "servers", "outage", "servers/confirm", "outage/confirm", "knobs", "glance", "compare", "note",
-        "look",
+        "look", "timeline",
         "scenario/new",
     ])
     func everythingNeedsTheSession(_ path: String) async throws {

@@ -70,8 +70,13 @@ import Workbench
         try await waits(for: "running", of: 0)
         try await waits(for: "waiting", of: 1)
         let result = try #require(first["result"] as? String)
-        #expect(script.commands == [["run", "a.yaml", "--output", result]])
-        #expect(first["command"] as? String == "urlfilter run a.yaml --output \(result)")
+        #expect(
+            script.commands == [
+                ["run", "a.yaml", "--output", result, "--timeline", result + "/timeline.json"]
+            ])
+        #expect(
+            first["command"] as? String
+                == "urlfilter run a.yaml --output \(result) --timeline \(result)/timeline.json")
         #expect(result.wholeMatch(of: #/results/a-\d{4}-\d\d-\d\dT\d{6}/#) != nil)
         script.say("run 3/10  30 %  1.2 M ev/s  ETA 2.00 s")
         for _ in 0..<2_000 where try await runs()[0]["share"] == nil {
@@ -93,6 +98,37 @@ import Workbench
         let answer = await client.ask("runs/start", ["path": "bad.yaml"])
         #expect(answer.status == 422)
         #expect(script.commands.isEmpty)
+    }
+
+    @Test(arguments: ["vary: { filter.shouldFailClosed: [false, true] }", "architecture: wholeList"])
+    func whatHasNoLookupsOfOneRunIsStartedWithoutATimeline(_ more: String) async throws {
+        let text = try String(contentsOfFile: folder.path + "/a.yaml", encoding: .utf8)
+        try (text + more + "\n").write(
+            toFile: folder.path + "/c.yaml", atomically: true, encoding: .utf8)
+        let run = try client.document(await client.ask("runs/start", ["path": "c.yaml"]))
+        let command = try #require(run["command"] as? String, "\(run)")
+        #expect(command.hasPrefix("urlfilter run c.yaml --output results/c-"))
+        #expect(!command.contains("--timeline"))
+    }
+
+    @Test func aTimelineIsGivenAsItIsAndOnlyFromTheFolder() async throws {
+        let result = folder.path + "/results/a"
+        try FileManager.default.createDirectory(atPath: result, withIntermediateDirectories: true)
+        let missing = await client.ask("timeline", ["path": "results/a"])
+        #expect(missing.status == 422)
+        #expect(try client.sentence(missing).contains("--timeline results/a/timeline.json"))
+        let text = #"{"traceEvents":[{"name":"<img src=x onerror=alert(1)>","ph":"M"}]}"#
+        try text.write(toFile: result + "/timeline.json", atomically: true, encoding: .utf8)
+        let answer = await client.ask("timeline", ["path": "results/a"])
+        #expect(answer.status == 200 && answer.text == text)
+        #expect(answer.fields["content-type"] == "application/json")
+        let outside = try TemporaryFolder()
+        try text.write(toFile: outside.path + "/timeline.json", atomically: true, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/away", withDestinationPath: outside.path)
+        for path in ["away", "../" + (outside.path as NSString).lastPathComponent, outside.path] {
+            #expect((await client.ask("timeline", ["path": path])).status == 422, "\(path)")
+        }
     }
 
     @Test func eventsTellOfRunsAndEndWithTheProgram() async throws {

@@ -5,6 +5,7 @@ import Questions
 import Report
 import Scenarios
 import Synchronization
+import Workload
 
 /// Runs and their results.
 extension Workbench {
@@ -27,10 +28,35 @@ extension Workbench {
         let plan = try SweepPlan(ScenarioFile(path: place))
         let stem = URL(fileURLWithPath: place).deletingPathExtension().lastPathComponent
         let result = try await freshResult(stem)
+        let isRecorded = RunRecording.refusal(of: plan) == nil
         let run = try await runs.start(
-            ["run", asked.path, "--output", result], title: plan.points.first?.scenario.name ?? stem,
-            result: result)
+            ["run", asked.path, "--output", result]
+                + (isRecorded ? ["--timeline", "\(result)/\(ResultDirectory.timeline)"] : []),
+            title: plan.points.first?.scenario.name ?? stem, result: result)
         return try WorkbenchAnswer(json: run)
+    }
+
+    /// Largest timeline that is shown, bytes: what a browser reads within a second or two.
+    private static let timelineLimit = 32 << 20
+
+    /// The slow lookups of a run, as `urlfilter run --timeline` writes them.
+    ///
+    /// The page reads them as data: whoever made the file, it is parsed as JSON, and its names become texts.
+    func timeline(_ asked: FileQuestion) throws -> WorkbenchAnswer {
+        let name = asked.path + "/" + ResultDirectory.timeline
+        let place = try folder.place(name)
+        guard FileManager.default.fileExists(atPath: place) else {
+            throw WorkbenchRefusal(
+                422, "the run kept no lookups; 'urlfilter run' does with --timeline \(name)")
+        }
+        let bytes = try InputBytes.read(place, limit: Self.timelineLimit)
+        guard bytes.count <= Self.timelineLimit else {
+            throw WorkbenchRefusal(
+                422,
+                "\(ResultDirectory.timeline) is larger than \(Self.timelineLimit >> 20) MiB; ui.perfetto.dev shows it"
+            )
+        }
+        return WorkbenchAnswer(.bytes(Array(bytes)), type: "application/json")
     }
 
     /// A directory that no result has, nor any run that waits for its turn.

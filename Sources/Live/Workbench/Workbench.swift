@@ -105,6 +105,7 @@ package final class Workbench: Sendable {
         case "/api/outage/confirm": try await confirm(outage: request.read(OutageConfirmation.self))
         case "/api/knobs": try knobs(request.read(FileQuestion.self))
         case "/api/glance": try glance(request.read(GlanceQuestion.self))
+        case "/api/timeline": try timeline(request.read(FileQuestion.self))
         case "/api/compare": try compare(request.read(ComparedResults.Question.self))
         case "/api/note": try note(request.read(NoteQuestion.self))
         case Self.look: try look(at: request)

@@ -16,7 +16,8 @@ private var families: [any AttackFamily.Type] {
 struct StackAttacksProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stack-attacks", abstract: "Try what the servers withstand.",
-        subcommands: [AttackCommand.self, WorldsCommand.self], defaultSubcommand: AttackCommand.self)
+        subcommands: [AttackCommand.self, PageCommand.self, WorldsCommand.self],
+        defaultSubcommand: AttackCommand.self)
 }
 
 /// Attacks on a started server.
@@ -88,7 +89,7 @@ struct AttackCommand: AsyncParsableCommand {
     func run() async throws {
         // A peer that went away is an error of the write.
         signal(SIGPIPE, SIG_IGN)
-        raiseDescriptorLimit()
+        Self.raiseDescriptorLimit()
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "stack-attacks-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -114,7 +115,12 @@ struct AttackCommand: AsyncParsableCommand {
         if !report.passed { throw ExitCode(2) }
     }
 
-    private var programPath: String {
+    private var programPath: String { Self.path(of: program) }
+
+    /// The program under attack: servers run in directories of their own, so its path is absolute.
+    ///
+    /// - Parameter program: As it was given; nil for `urlfilter` beside this one.
+    static func path(of program: String?) -> String {
         let own =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
             ?? CommandLine.arguments[0]
@@ -122,7 +128,6 @@ struct AttackCommand: AsyncParsableCommand {
             program
             ?? URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("urlfilter")
             .path
-        // Servers run in directories of their own.
         return URL(fileURLWithPath: path).path
     }
 
@@ -131,7 +136,7 @@ struct AttackCommand: AsyncParsableCommand {
     }
 
     /// Some attacks hold thousands of connections.
-    private func raiseDescriptorLimit() {
+    static func raiseDescriptorLimit() {
         var limit = rlimit()
         getrlimit(SystemNumbers.openFiles, &limit)
         limit.rlim_cur = limit.rlim_max
@@ -139,7 +144,7 @@ struct AttackCommand: AsyncParsableCommand {
     }
 
     /// Servers are in process groups of their own and would go on.
-    private static func end(at number: Int32, removing directory: URL) -> any DispatchSourceSignal {
+    static func end(at number: Int32, removing directory: URL) -> any DispatchSourceSignal {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(
             signal: number, queue: DispatchQueue(label: "interrupts"))

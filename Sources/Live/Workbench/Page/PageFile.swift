@@ -26,6 +26,8 @@ struct PageFile: Sendable {
         "/live.js": PageFile(type: script, bytes: PackageResources.live_js),
         "/library.js": PageFile(type: script, bytes: PackageResources.library_js),
         "/look.js": PageFile(type: script, bytes: PackageResources.look_js),
+        "/timeline.js": PageFile(type: script, bytes: PackageResources.timeline_js),
+        "/trace.js": PageFile(type: script, bytes: PackageResources.trace_js),
     ]
 
     static func named(_ path: String) -> PageFile? { all[path] }

@@ -17,6 +17,7 @@ export async function knobPage({ main, path, query, defaults, title, lead, knobs
   let asked = 0;
 
   async function update() {
+    if (!main.isConnected) return;
     asked += 1;
     const mine = asked;
     history.replaceState(null, '', `#/${path}?${new URLSearchParams(state)}`);
@@ -148,7 +149,7 @@ function follow(place, { run, words, expected }) {
     const isOver = !['waiting', 'running', 'stopping'].includes(now?.state ?? 'running');
     state.textContent = `${runState(now ?? run)}${Number.isFinite(count) ? `, ${count} ${count === 1 ? 'replication' : 'replications'} so far` : ''}`
       + (now?.state === 'failed' ? `: ${now.line}` : '');
-    show(table, h('table', {}, h('thead', {}, h('tr', {}, ['', 'closed form', 'simulation', '95 % of its mean'].map((head, index) =>
+    show(table, h('table', {}, h('thead', {}, h('tr', {}, ['figure', 'closed form', 'simulation', '95 % of its mean'].map((head, index) =>
       h('th', { scope: 'col', class: index ? 'number' : null }, head)))),
     h('tbody', {}, expected.map((one) => row(one, points, isOver)))));
   }, run, expected.map((one) => one.metric));

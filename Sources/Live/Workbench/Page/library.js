@@ -58,7 +58,7 @@ export async function comparePage(main, name, query) {
         h('tbody', {}, rows.map((row, index) => h('tr', {}, h('th', { scope: 'row' }, row.metric), h('td', { class: 'number' }, row.baseline),
           others.map(({ changes }) => change(changes[index]))))))),
     others.map((one) => h('section', { 'aria-label': one.path }, h('h2', {}, one.path), command(one.command),
-      one.settings.length > 0 && h('details', {}, h('summary', {}, `${one.settings.length} settings differ`),
+      one.settings.length > 0 && h('details', {}, h('summary', {}, one.settings.length === 1 ? '1 setting differs' : `${one.settings.length} settings differ`),
         h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': `Settings that differ, ${one.path}` }, h('table', {},
           h('thead', {}, h('tr', {}, ['setting', 'baseline', 'here'].map((text) => h('th', { scope: 'col' }, text)))),
           h('tbody', {}, one.settings.map((setting) => h('tr', {}, h('th', { scope: 'row' }, setting.path), h('td', {}, setting.baseline ?? '–'), h('td', {}, setting.candidate ?? '–'))))))),

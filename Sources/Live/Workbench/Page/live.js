@@ -37,7 +37,7 @@ export function liveFigures(place, path, told = () => {}, run = undefined, metri
   function soon() {
     if (!timer) timer = setTimeout(look, Math.max(0, last + PAUSE - Date.now()));
   }
-  const leave = onRun((event) => {
+  const leave = onRun(place, (event) => {
     if (event.result !== path || (now && event.id < now.id)) return;
     now = event;
     soon();
@@ -93,8 +93,8 @@ function loads(point) {
     mean: value(`${name}.utilization`, 'mean'), most: value(`${name}.utilization`, 'max'), queue: value(`${name}.queue`, 'mean') }));
   if (!boxes.some((box) => box.mean)) return null;
   const places = [[0, 45], [88, 45], [176, 45], [284, 0], [284, 90]];
-  const words = boxes.filter((box) => box.mean).map((box) => `${box.title}: ${share(box.mean.mean)} busy`
-    + (box.most ? `, ${share(box.most.mean)} in the busiest interval` : '') + (box.queue ? `, ${number(box.queue.mean)} waiting` : '')).join('; ');
+  const words = boxes.filter((box) => box.mean).map((box) => `${box.title}: ${busy(box.mean.mean)} busy`
+    + (box.most ? `, ${busy(box.most.mean)} in the busiest interval` : '') + (box.queue ? `, ${waiting(box.queue.mean)} waiting` : '')).join('; ');
   return h('figure', {}, h('figcaption', {}, h('strong', {}, 'Load and queue of each part'), ' mean of the replications so far. ', words, '.'),
     s('svg', { viewBox: '0 0 400 150', role: 'img', class: 'map', 'aria-label': words },
       [[70, 70, 88, 70], [158, 70, 176, 70], [264, 70, 284, 25], [264, 70, 284, 115]].map(([x1, y1, x2, y2]) => s('line', { x1, y1, x2, y2, class: 'way' })),
@@ -105,6 +105,15 @@ function loads(point) {
           box.mean && s('rect', { x, y: y + 50 - 50 * Math.min(1, box.mean.mean), width, height: 50 * Math.min(1, box.mean.mean), class: 'load' }),
           s('text', { x: x + width / 2, y: y + 20, 'text-anchor': 'middle' }, box.title),
           box.mean && s('text', { x: x + width / 2, y: y + 38, 'text-anchor': 'middle', class: 'title' },
-            share(box.mean.mean) + (box.queue ? `, ${number(box.queue.mean)} wait` : '')));
+            busy(box.mean.mean) + (box.queue?.mean >= 0.005 ? `, ${waiting(box.queue.mean)} wait` : '')));
       })));
+}
+
+/** What is so little that nobody plans by it is said as little. */
+function busy(value) {
+  return value > 0 && value < 1e-4 ? '<\u00a00.01\u00a0%' : share(value);
+}
+
+function waiting(value) {
+  return value < 0.005 ? '0' : number(value);
 }

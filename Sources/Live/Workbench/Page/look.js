@@ -89,7 +89,7 @@ function checked({ check }) {
   return h('section', { 'aria-labelledby': 'check-title' }, h('h2', { id: 'check-title' }, 'What it would block'),
     h('p', { class: 'answer' }, `${count(check.blocked)} of ${count(check.requests)} requests would be blocked.`),
     csvButtons('blocked', csv),
-    h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'What it would block' }, h('table', {},
+    h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'Entries and what each would block' }, h('table', {},
       h('thead', {}, h('tr', {}, ['entry', 'requests', 'clients', 'look at it'].map((text, index) => h('th', { scope: 'col', class: index === 1 || index === 2 ? 'number' : null }, text)))),
       h('tbody', {}, check.entries.map((one) => h('tr', {}, h('th', { scope: 'row' }, one.entry),
         [one.requests, one.clients].map((value) => h('td', { class: 'number' }, count(value))), h('td', {}, one.doubts.join('; '))))))),

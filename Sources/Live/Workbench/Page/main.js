@@ -28,7 +28,7 @@ let leave = () => true;
 let current = '';
 let isFirst = true;
 
-function place() {
+function address() {
   const [path, query = ''] = location.hash.replace(/^#/, '').split('?', 2);
   return { path: path || '/', query: new URLSearchParams(query) };
 }
@@ -49,19 +49,24 @@ async function go() {
   }
   current = location.hash;
   leave = () => true;
-  const { path, query } = place();
+  const { path, query } = address();
   const page = find(path);
   const links = PAGES.filter(([, title]) => title).map(([prefix, title]) =>
     h('a', { href: '#' + prefix, 'aria-current': page && page[0] === prefix ? 'page' : null }, title));
   show(document.getElementById('pages'), links);
-  show(main);
+  // A place of its own: a page whose answers come after another was opened draws where nobody looks.
+  const place = h('div');
+  show(main, place);
+  let guard;
   try {
     if (!page) throw new Error(`there is no page ${path}`);
     const name = page[0].length > 1 && page[0].endsWith('/') ? decodeURIComponent(path.slice(page[0].length)) : '';
-    leave = (await page[2](main, name, query)) ?? (() => true);
+    guard = await page[2](place, name, query);
   } catch (error) {
-    show(main, h('h1', {}, 'That did not work'), problem(error.message));
+    show(place, h('h1', {}, 'That did not work'), problem(error.message));
   }
+  if (!place.isConnected) return undefined;
+  leave = guard ?? leave;
   const title = main.querySelector('h1');
   document.title = (title ? title.textContent + ' · ' : '') + 'URL Filter Workbench';
   if (!isFirst && title) {

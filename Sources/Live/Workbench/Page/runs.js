@@ -5,6 +5,7 @@ import { liveFigures } from './live.js';
 import { ask, listen } from './server.js';
 import { note } from './library.js';
 import { verdict } from './start.js';
+import { timeline } from './timeline.js';
 
 const STATES = {
   waiting: 'waits', running: 'runs', stopping: 'finishes what is under way', done: 'done', stopped: 'stopped; it can go on',
@@ -13,13 +14,19 @@ const STATES = {
 
 const runs = new Map();
 let redraw = () => {};
-const listeners = new Set();
+/** What is told of runs, and the place that it draws: with its page it is forgotten. */
+const listeners = new Map();
 
-/** Calls for every change of a run, first for those that are known; returns what ends it. */
-export function onRun(listener) {
-  listeners.add(listener);
+/** Calls for every change of a run, first for those that are known, until the place is gone; returns what ends it. */
+export function onRun(place, listener) {
+  prune();
+  listeners.set(listener, place);
   for (const run of runs.values()) listener(run);
   return () => listeners.delete(listener);
+}
+
+function prune() {
+  for (const [listener, place] of listeners) if (!place.isConnected) listeners.delete(listener);
 }
 
 export function runState(run) {
@@ -36,7 +43,8 @@ export function watchRuns() {
       say(`${run.title}: ${STATES[run.state]}`);
     }
     redraw();
-    listeners.forEach((listener) => listener(run));
+    prune();
+    for (const listener of listeners.keys()) listener(run);
   });
 }
 
@@ -111,7 +119,7 @@ export async function resultPage(main, path) {
     return;
   }
   const [{ ticket }, folder] = await Promise.all([ask('ticket', { path }), ask('folder')]);
-  const figures = h('div');
+  const [figures, slow] = [h('div'), h('div')];
   const frame = h('iframe', { title: `Report of ${result.name}`, src: '/report/' + ticket, sandbox: 'allow-scripts' });
   show(main,
     h('h1', {}, result.name),
@@ -121,5 +129,7 @@ export async function resultPage(main, path) {
     note(path, folder.results.find((one) => one.path === path) ?? {}),
     h('details', { toggle: (event) => { if (event.target.open) liveFigures(figures, path); else figures.replaceChildren(); } },
       h('summary', {}, 'Figures with their numbers'), figures),
+    h('details', { toggle: (event) => { if (event.target.open) timeline(slow, path); else slow.replaceChildren(); } },
+      h('summary', {}, 'Slow lookups'), slow),
     frame);
 }

@@ -111,7 +111,7 @@ export async function scenarioPage(main, path, query) {
     const equals = assignment.indexOf('=');
     await change(assignment.slice(0, equals), assignment.slice(equals + 1), false);
   }
-  if (query.has('set')) history.replaceState(null, '', '#/scenario/' + encodeURIComponent(path));
+  if (query.has('set') && main.isConnected) history.replaceState(null, '', '#/scenario/' + encodeURIComponent(path));
   await resolve();
   return (isSilent) => !isChanged() || (!isSilent && confirm('Leave without saving what you changed?'));
 }

@@ -106,6 +106,7 @@ private struct WorkbenchResponder: HTTPResponder {
     /// - Returns: `nil` where there is more than any request of ours has, or where it does not come.
     private func content(of request: Request, upTo limit: Int) async -> [UInt8]? {
         guard request.method == .post else { return [] }
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > limit { return nil }
         return await withTaskGroup(of: [UInt8]?.self) { group in
             group.addTask {
                 guard let buffer = try? await request.body.collect(upTo: limit) else { return nil }

@@ -140,10 +140,12 @@ struct Run: AsyncParsableCommand {
         try FileRoles.check(
             plan, options.preparation, output: output, records: records, timeline: timeline)
         let isRecorded = records != nil || timeline != nil
-        let recording = isRecorded ? try RunRecording(records: records, timeline: timeline, of: plan) : nil
+        if isRecorded, let refusal = RunRecording.refusal(of: plan) { throw refusal }
+        // The files that follow lookups may lie in the directory, so it comes first.
         let directory = try output.map { try ResultDirectory(path: $0) }
         let lock = try directory?.lock()
         defer { lock?.release() }
+        let recording = isRecorded ? try RunRecording(records: records, timeline: timeline, of: plan) : nil
         let sweep = try Sweep(
             plan, options: options.preparation, version: Program.version, directory: directory,
             replacesRun: replace, note: simulation.note)

@@ -25,15 +25,20 @@ package final class RunRecording: Sendable {
     ///   - timeline: File for some lookups of the first replication, with all that the servers did for them.
     ///   - plan: Of a run of one point.
     package init(records: String?, timeline: String?, of plan: SweepPlan) throws {
-        guard plan.points.count == 1 else { throw SweepError.pointsToRecord(plan.points.count) }
-        if let architecture = plan.points.first?.scenario.architecture, architecture != .urlFilter {
-            throw SweepError.noLookups(architecture)
-        }
+        if let refusal = Self.refusal(of: plan) { throw refusal }
         (hasRecords, hasTimeline) = (records != nil, timeline != nil)
         let rows = try records.map { try AtomicFile(path: $0, isPrivate: true) }
         try rows?.write(RecordRow.header)
         state = Mutex(
             State(records: rows, timeline: try timeline.map { try AtomicFile(path: $0, isPrivate: true) }))
+    }
+
+    /// Why no lookups of a plan can be followed; `nil` where they can.
+    package static func refusal(of plan: SweepPlan) -> SweepError? {
+        guard plan.points.count == 1, let scenario = plan.points.first?.scenario else {
+            return .pointsToRecord(plan.points.count)
+        }
+        return scenario.architecture == .urlFilter ? nil : .noLookups(scenario.architecture)
     }
 
     /// The log of a replication that begins.

@@ -14,6 +14,8 @@ package struct ResultDirectory: Sendable {
         ]
     /// The same scenario filtered by other mechanisms, which `alternatives` adds.
     package static let alternatives = "alternatives.json"
+    /// Name under which `urlfilter open` looks for what `--timeline` wrote.
+    package static let timeline = "timeline.json"
     /// The one document that is made of the others alone.
     package static let page = "report.html"
 
@@ -55,7 +57,7 @@ package struct ResultDirectory: Sendable {
     func beginRun(of scenario: Scenario) -> [String: String] {
         for name in [
             "summary.json", "scenario.resolved.yaml", "manifest.json", Self.alternatives, Self.page,
-            IgnoranceStudy.database,
+            Self.timeline, IgnoranceStudy.database,
         ] {
             try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }

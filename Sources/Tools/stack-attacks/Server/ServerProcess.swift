@@ -20,15 +20,41 @@ struct ServerLimits: Codable, Hashable, Sendable {
     }
 }
 
-/// A started `urlfilter serve`.
-final class ServerProcess: Sendable {
-    /// End of a run: an exit code, or the negative number of a signal.
-    typealias Status = Int32
+/// Verb of the program that listens: how it gets a free port, and how it says where it is.
+enum ServerVerb: Sendable {
+    /// `serve`: a document on standard output.
+    case serve
+    /// `open`: a line on standard error, whose address ends in a secret.
+    case open
 
-    /// Message that the program prints when it serves.
+    /// Message that `serve` prints when it serves.
     private struct Ready: Decodable {
         let url: String
     }
+
+    fileprivate var options: [String] {
+        switch self {
+        case .serve: ["--port", "0", "--json"]
+        case .open: ["--port", "0", "--no-browser"]
+        }
+    }
+
+    /// Address in what the program has written so far; nil while it does not serve.
+    fileprivate func address(output: URL, errors: URL) -> String? {
+        switch self {
+        case .serve:
+            (try? Data(contentsOf: output)).flatMap { try? JSONDecoder().decode(Ready.self, from: $0) }?.url
+        case .open:
+            (try? String(contentsOf: errors, encoding: .utf8))?.firstMatch(of: #/open: (http:\S+)\n/#)
+                .map { String($0.1) }
+        }
+    }
+}
+
+/// A started `urlfilter serve` or `urlfilter open`.
+final class ServerProcess: Sendable {
+    /// End of a run: an exit code, or the negative number of a signal.
+    typealias Status = Int32
 
     /// Processes that would outlive this one if it is interrupted.
     private static let running = Mutex<Set<Int32>>([])
@@ -43,29 +69,29 @@ final class ServerProcess: Sendable {
     /// Starts the program and waits until it is ready.
     ///
     /// - Parameters:
-    ///   - arguments: From `serve` on, without a port.
+    ///   - arguments: From the verb on, without a port.
     ///   - directory: Exists; gets what the server writes.
-    init(program: String, _ arguments: [String], limits: ServerLimits = ServerLimits(), in directory: URL)
-        throws
-    {
+    init(
+        program: String, _ arguments: [String], verb: ServerVerb = .serve,
+        limits: ServerLimits = ServerLimits(), in directory: URL
+    ) throws {
         let name = UUID().uuidString
         let (output, errors) = (
             directory.appendingPathComponent("\(name).out"), directory.appendingPathComponent("\(name).err")
         )
         let process = try Self.start(
-            program, arguments, limits, in: directory, output: output, errors: errors)
+            program, arguments + verb.options, limits, in: directory, output: output, errors: errors)
         self.process = process
         self.errors = errors
         self.directory = directory
-        var ready: Ready?
+        var ready: String?
         let deadline = ContinuousClock.now.advanced(by: .seconds(30))
         while ready == nil, process.isRunning, ContinuousClock.now < deadline {
             usleep(10_000)
-            ready = (try? Data(contentsOf: output)).flatMap {
-                try? JSONDecoder().decode(Ready.self, from: $0)
-            }
+            ready = verb.address(output: output, errors: errors)
         }
-        guard let url = ready?.url, let port = url.split(separator: ":").last.flatMap({ UInt16($0) })
+        guard let url = ready,
+            let port = url.firstMatch(of: #/^http:\/\/[^:\/]+:(\d+)/#).flatMap({ UInt16($0.1) })
         else {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
@@ -83,7 +109,7 @@ final class ServerProcess: Sendable {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
         process.arguments =
-            ["-c", "\(limits.prelude) exec \"$0\" \"$@\"", program] + arguments + ["--port", "0", "--json"]
+            ["-c", "\(limits.prelude) exec \"$0\" \"$@\"", program] + arguments
         process.currentDirectoryURL = directory
         process.standardInput = FileHandle.nullDevice
         for url in [output, errors] { try Data().write(to: url) }
