@@ -368,7 +368,8 @@ let package = Package(
         .testTarget(
             name: "MeasurementTests",
             dependencies: [
-                "EventSimulation", "FleetModel", "Measurement", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "EventSimulation", "FleetModel", "HomomorphicEncryption", "Measurement", "ObliviousHTTP",
+                "Parties", "PrivacyPass",
                 "PrivateInformationRetrieval", "RandomStreams", "ServiceRules", "TestSupport", "Timing",
                 "URLFilter", "Workload",
             ],
