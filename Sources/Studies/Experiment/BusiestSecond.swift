@@ -9,6 +9,8 @@ package struct BusiestSecond: Codable, Equatable, Sendable {
     package enum Cause: String, Codable, Sendable {
         /// Something failed, or had failed less than a minute before.
         case fault
+        /// Devices without anything began, or had begun less than a minute before.
+        case launch
         /// A new edition of the list was published less than a minute before.
         case edition
         /// One device sent at least half of them in a row.
@@ -50,12 +52,23 @@ extension ResultBuilder {
         }
         let isBatch = 2 * second.largestBatch >= second.requests
         let cause: BusiestSecond.Cause =
-            fault != nil ? .fault : followsEdition(second.time) ? .edition : isBatch ? .batch : .many
+            fault != nil
+            ? .fault
+            : isLaunch(second.time)
+                ? .launch : followsEdition(second.time) ? .edition : isBatch ? .batch : .many
         return BusiestSecond(
             replication: fullest.replication, time: second.time, requests: second.requests,
             endpoints: Dictionary(uniqueKeysWithValues: endpoints), largestBatch: second.largestBatch,
             cause: cause, fault: fault.map { "\($0)" },
             setting: setting(of: cause, most: endpoints.max { $0.1 < $1.1 }?.0))
+    }
+
+    /// A roll-out of days has editions of its own.
+    private func isLaunch(_ time: Int64) -> Bool {
+        let configuration = preparation.configuration
+        let begins = configuration.groups.filter(configuration.startsCold).map(\.usage.rollOut.seconds)
+        guard let last = begins.max(), Double(time) <= last + Self.reaction else { return false }
+        return Double(time) <= Self.reaction || !followsEdition(time)
     }
 
     private func followsEdition(_ time: Int64) -> Bool {
@@ -70,6 +83,7 @@ extension ResultBuilder {
     private func setting(of cause: BusiestSecond.Cause, most endpoint: Endpoint?) -> String? {
         switch cause {
         case .batch where endpoint == .issue: Schema.tokens.path(\.backgroundLimit)
+        case .launch: Schema.devices.path(\.rollOut, in: SettingPlace.everyDevice)
         case .edition: Schema.updates.path(\.every)
         default: nil
         }

@@ -19,6 +19,7 @@ package enum BusiestSecondText {
     private static func cause(_ second: BusiestSecond) -> String {
         switch second.cause {
         case .fault: "the fleet after '\(second.fault ?? "a fault")'"
+        case .launch: "devices that begin with nothing"
         case .edition: "the fleet after a new edition of the list"
         case .batch: "\(Format.count(second.largestBatch)) in a row from one device"
         case .many: "many devices at once, \(Format.count(second.largestBatch)) at most from one"

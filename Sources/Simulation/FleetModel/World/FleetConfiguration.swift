@@ -65,7 +65,7 @@ package struct FleetConfiguration: Sendable {
     package var deviceCount: Int { groups.reduce(0) { $0 + $1.count } }
 
     /// Whether the devices of a group have nothing when their filters start.
-    func startsCold(_ group: DeviceGroup) -> Bool { start == .cold || group.usage.rollOut > .zero }
+    package func startsCold(_ group: DeviceGroup) -> Bool { start == .cold || group.usage.rollOut > .zero }
 }
 
 /// The state of the fleet when the clock starts.
