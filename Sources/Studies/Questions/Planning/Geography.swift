@@ -1,5 +1,6 @@
 import FleetModel
 import RandomStreams
+import RunMetrics
 import Scenarios
 
 /// Which region devices ask where servers stand in some regions only, or one of them is lost: the nearest that is

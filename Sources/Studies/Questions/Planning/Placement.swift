@@ -1,3 +1,4 @@
+import Experiment
 import FleetModel
 import Scenarios
 
