@@ -21,10 +21,13 @@ import Testing
         #expect(result.finished && !result.isCutShort && result.devices == 0)
         let found = try #require(result.metrics.first)
         // Even by its logarithm from 1 to 4, and 2 is its middle.
-        #expect(abs(found.interval.low / (10 * pow(4, 0.025)) - 1) < 0.02)
-        #expect(abs(found.interval.high / (10 * pow(4, 0.975)) - 1) < 0.02)
+        let (low, high): (Double, Double) = (10 * pow(4, 0.025), 10 * pow(4, 0.975))
+        #expect(abs(found.interval.low / low - 1) < 0.02)
+        #expect(abs(found.interval.high / high - 1) < 0.02)
         #expect(found.parts.first?.input == "a" && found.share(.chance) == 0)
-        #expect(abs((found.effects.first?.ends.map(\.value) ?? []).reduce(1, *) / (10 * 40) - 1) < 0.01)
+        let ends: [Double] = try #require(found.effects.first).ends.map(\.value)
+        let product: Double = ends.reduce(1, *)
+        #expect(abs(product / 400 - 1) < 0.01)
     }
 
     /// With nothing but chance, the interval is that of chance.
@@ -36,8 +39,9 @@ import Testing
         let result = design.result([.init(.money, now: 100, interval: chance, values: values)])
         let found = try #require(result.metrics.first)
         #expect(found.share(.chance) > 0.999)
-        #expect(abs(found.interval.low / (100 * exp(-0.098)) - 1) < 0.01)
-        #expect(abs(found.interval.high / (100 * exp(0.098)) - 1) < 0.01)
+        let (low, high): (Double, Double) = (100 * exp(-0.098), 100 * exp(0.098))
+        #expect(abs(found.interval.low / low - 1) < 0.01)
+        #expect(abs(found.interval.high / high - 1) < 0.01)
     }
 
     @Test func whatMovesNothingIsLeftOut() throws {

@@ -133,11 +133,13 @@ extension FilterPath {
         _ newHost: RoundTrips, request: RoundTrips, setUp: RoundTrips = RoundTrips(),
         perFlow: SimulatedDuration = .zero
     ) -> Self {
-        Self(
-            newHost: newHost, request: request, directNewHost: RoundTrips(direct: 3),
-            directRequest: RoundTrips(direct: 1), perFlow: perFlow, noticing: .zero, setUp: setUp,
-            serverDelay: .constant(0.003), siteDelay: .constant(0.020),
+        var path = Self(
+            newHost: RoundTrips(direct: 3), request: RoundTrips(direct: 1), siteDelay: .constant(0.020),
             page: PageShape(requests: 70, bytes: 2_600_000, hosts: 15, chain: 3.4, chainHosts: 2))
+        (path.newHost, path.request) = (newHost, request)
+        (path.perFlow, path.setUp) = (perFlow, setUp)
+        path.serverDelay = .constant(0.003)
+        return path
     }
 }
 
