@@ -240,7 +240,7 @@ struct RunScreen {
         let peak = Metric.relays.first.flatMap { point[$0.peakSecond] }
         return "\(Format.whole(requests.rounded())) requests, \(Format.bytes(bytes))"
             + (peak.map {
-                "; busiest second of all \(Format.count(result.scenario.devices)) \(Format.estimate($0))"
+                "; busiest second \(Format.estimate($0)) of all \(Format.count(result.scenario.devices)) devices"
             } ?? "")
             + (busiestSecond.map { "; " + BusiestSecondText.clause($0) } ?? "")
     }
