@@ -61,6 +61,11 @@ import Workbench
         #expect((await client.get("/")).status == 421)
     }
 
+    @Test func aSecondHostIsRefused() async throws {
+        let client = try await PageClient.opened(folder.path)
+        #expect((await client.get("/", ["host": "evil.example"])).status == 400)
+    }
+
     @Test(arguments: ["127.0.0.1", "127.0.0.1:1", "localhost:8090", "[::1]:8090", "[::1]"])
     func thisMachineIsTaken(_ host: String) async throws {
         var client = try await PageClient.opened(folder.path)

@@ -54,6 +54,10 @@ final class Gate: Sendable {
         guard Self.isLoopback(request.host) else {
             throw WorkbenchRefusal(421, "the workbench answers to 127.0.0.1, localhost and [::1] only")
         }
+        // The first one became the request's authority. RFC 9112, section 3.2: one more is no request.
+        guard request.fields["host"] == nil else {
+            throw WorkbenchRefusal(400, "a request names one host")
+        }
         if let origin = request.fields["origin"], origin != "http://\(request.host)" {
             throw WorkbenchRefusal(403, "a page of another origin may not ask")
         }
