@@ -38,7 +38,7 @@ extension URLFilterModel {
                 let begin = PastTokens.begin(PastTokens.length, rules)
                 var past = pastLookups(
                     of: device, part.group, law, times: law.factor(lookups[place].loads), rules,
-                    begin..<(-history))
+                    (begin, end: -history))
                 past.times += lookups[place].times.drop { $0 < begin }
                 settle(device, phases[place], past, rules, &plan, &agenda)
             }
@@ -76,12 +76,13 @@ extension URLFilterModel {
         plan.schedule(.refillTokens(device: UInt32(device)), at: past.refill, &agenda)
     }
 
-    /// The lookups of the days before those whose pages were made.
+    /// The lookups of the days before those whose pages were made: none where pages were made for longer than
+    /// tokens last, so that the period ends before it begins.
     private func pastLookups(
         of device: Int, _ group: BrowsingGroup, _ law: LookupLaw, times factor: Double,
-        _ rules: ExchangeRules, _ period: Range<Int64>
+        _ rules: ExchangeRules, _ period: (begin: Int64, end: Int64)
     ) -> PastLookups {
-        let (begin, end) = (period.lowerBound, period.upperBound)
+        let (begin, end) = period
         var person = group.stream(device, .browsing, 0)
         let browser = Browser(using: &person)
         var stream = group.stream(device, .pastTokens, 0)
