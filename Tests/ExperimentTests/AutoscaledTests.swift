@@ -40,7 +40,8 @@ import Testing
         planner.scaling = [
             [
                 .gateway: ScalingRule(
-                    target: target, minimum: minimum, maximum: 3, period: .minutes(1), coolDown: coolDown,
+                    target: target, minimum: minimum, maximum: max(minimum, 3), period: .minutes(1),
+                    coolDown: coolDown,
                     startDelay: nil)
             ]
         ]

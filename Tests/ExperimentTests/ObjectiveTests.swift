@@ -83,7 +83,7 @@ import Testing
             services: { pir: { instances: 4, cores: 8, keyStore: shared } }
             objectives:
               - devices[near].lookup.latency p50 < 500ms
-              - devices[far].lookup.latency p50 < 500ms
+              - devices[far].lookup.latency mean < 500ms
               - devices[far].lookup.sent count > 0
               - devices[near].lookup.sent count > 0
               - devices[far].lookup.perDeviceDay rate > 0
