@@ -246,9 +246,10 @@ extension ExchangeMachine {
         _ steps: inout ExchangeSteps
     ) {
         let endpoint = flags.contains(.needsKeyUpload) ? Endpoint.key : .config
-        guard !rules.needsToken(endpoint) || takeOrOrderToken(&holdings, now, rules, &steps) else {
+        guard !rules.needsToken(endpoint) || takeToken(&holdings, now, rules, &steps) else {
+            // What is ordered counts the way that waits.
             setUp = .waitsForToken
-            return
+            return orderOnDemand(holdings, rules, &steps)
         }
         setUp = .asks
         steps.setUp = endpoint
