@@ -126,7 +126,7 @@ package struct TuningAnswer {
     /// The prices on one line; ``prices`` has where each comes from.
     private var rates: String {
         let (prices, editions) = (result.cost.prices, result.cost.editions)
-        let assumed = result.sources.filter { Assumption.isNamed(in: $0.value) }.keys.sorted()
+        let assumed = result.sources.count { Assumption.isNamed(in: $0.value) }
         return "prices: \(Format.number(prices.rates.coreHour)) a core-hour,"
             + " \(Format.number(prices.rates.downloadGigabyte)) a GB of prefilters,"
             + " \(Format.number(prices.rates.egressGigabyte)) a GB sent; busiest hour at"
@@ -134,7 +134,7 @@ package struct TuningAnswer {
             + " \(Format.number(editions.downloadsPerDay)) downloads a device-day;"
             + " servers for the busiest hour of the trace, the rest for 30 days of"
             + " \(Format.number(result.cost.meanDay)) times its traffic"
-            + (assumed.isEmpty ? "" : "; assumed: " + assumed.joined(separator: ", "))
+            + (assumed == 0 ? "" : "; assumed: \(assumed) of them, see --details")
     }
 
     private var conditions: [String] {
@@ -158,7 +158,7 @@ package struct TuningAnswer {
             lines.append(
                 "database: \(Format.count(cheapest.shards, "shard")) of"
                     + " \(Format.count(cheapest.entriesPerShard, "entry")) with \(cheapest.rlweParameters) cost"
-                    + " least; fewer shards hide more")
+                    + " least; fewer hide more")
         }
         return lines
     }
