@@ -44,7 +44,8 @@ LIST = "games.example\nads.example/banner/\nwww.Bad.example\n"
 # Large parts of a page, in their order, with left edge and width. Heights follow texts and fonts, and are left out.
 BOXES = """() => [...document.querySelectorAll('header, nav, main, h1, h2, section, form, fieldset, figure, figure > svg, '
     + '.columns > *, .cards, .tiles, .command, .wide, iframe')].map((one) => [one, one.getBoundingClientRect()])
-    .filter(([, box]) => box.width > 0 && box.height > 0)
+    // What a closed fold holds has a box once it was drawn, whenever that was.
+    .filter(([one, box]) => box.width > 0 && box.height > 0 && one.checkVisibility())
     .map(([one, box]) => [one.tagName.toLowerCase(), Math.round(box.x + scrollX), Math.round(box.width)])"""
 TOLERANCE = 12
 WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
