@@ -1,4 +1,5 @@
 import Deployment
+import FleetModel
 import Foundation
 import Questions
 import TestSupport
@@ -51,6 +52,26 @@ struct ExportTests {
         #expect(!files[0].text.contains("http://urlfilter-pir-12."))
         let gateway = try Self.first("StatefulSet", "urlfilter-gateway", documents)
         #expect((gateway["spec"] as? [String: Any])?["replicas"] as? Int == 1)
+    }
+
+    @Test func aLimitBelowTheThreadsIsThePlans() throws {
+        var plan = try PlanFixture.plan()
+        let whole = try plan.export(as: .kubernetes, ExportOptions())[0].text
+        #expect(
+            whole.contains("a static CPU manager gives whole cores") && !whole.contains("threads compute"))
+        let place = try #require(plan.regions[0].services.firstIndex { $0.part == .pir })
+        plan.regions[0].services[place].machines.threads = 16
+        let text = try plan.export(as: .kubernetes, ExportOptions())[0].text
+        let set = try Self.first("StatefulSet", "urlfilter-pir", try Self.documents(text))
+        let template = try #require((set["spec"] as? [String: Any])?["template"] as? [String: Any])
+        let pod = try #require(template["spec"] as? [String: Any])
+        let container = try #require((pod["containers"] as? [[String: Any]])?.first)
+        let limits = try #require((container["resources"] as? [String: [String: Any]])?["limits"])
+        #expect(limits["cpu"] as? String == "4")
+        let arguments = try #require(container["args"] as? [String])
+        let cores = try #require(arguments.firstIndex(of: "--cores"))
+        #expect(arguments[cores + 1] == "16")
+        #expect(text.contains("no static CPU manager") && text.contains("16 threads compute"))
     }
 
     @Test func applesServerSaysWhatItCannotDo() throws {

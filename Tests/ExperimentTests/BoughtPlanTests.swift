@@ -45,6 +45,16 @@ import Testing
         #expect(PlanRule.of(try ScenarioResolver.resolve(least)).rule.leastInstances == ["eu": 3])
     }
 
+    @Test func threadsOfARegionAreThoseOfAllUnlessItSaysSo() throws {
+        let small = try SmallScenario(Self.world)
+        let file = try ScenarioFile(path: small.folder.path + "/scenario.yaml")
+            .setting("services.pir.threads=16").setting("services.regions[us].pir.threads=4")
+        let stations = try ScenarioResolver.resolve(file).services.byRegion(.pir)
+        #expect(stations.map(\.threads) == [16, 4, 16])
+        // Each has 8 cores, and as many threads at least.
+        #expect(stations.map(\.threadsPerInstance) == [16, 8, 16])
+    }
+
     @Test func serversAreWhereThePlanHasThem() async throws {
         let small = try SmallScenario(Self.world)
         let file = try ScenarioFile(path: small.folder.path + "/scenario.yaml")

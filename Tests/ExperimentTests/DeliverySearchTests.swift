@@ -2,6 +2,7 @@ import Experiment
 import Foundation
 import Questions
 import Scenarios
+import TestSupport
 import Testing
 import URLFilter
 
@@ -71,6 +72,49 @@ import URLFilter
         // Nothing is gained: the scenario's own stays.
         #expect(search.best { 1_000 - ($0 > 0 ? 1 : 0) } == 0)
         #expect(search.best { 1_000 - ($0 == 4 ? 5 : 0) } == 4)
+    }
+
+    /// An edition a day and a fetch every 45 minutes: 31 of 32 fetches get 200 B.
+    @Test func fetchesThatFindNothingNewCount() throws {
+        let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }")
+        func outline(_ settings: [String]) throws -> FilterDesign.Outline {
+            try Preparation.outline(
+                of: try ScenarioResolver.resolve(
+                    settings.reduce(ScenarioFile(path: small.folder.path + "/scenario.yaml")) {
+                        try $0.setting($1)
+                    }), options: Preparation.Options(), sharing: SharedParts()
+            ) { _ in }
+        }
+        let (daily, often) = ("updates={every: 24h, churn: category}", "filter.prefilterFetchInterval=45min")
+        let short = try outline([daily, often])
+        #expect(short.downloadsPerDay == 1 && short.unchangedPerDay == 31)
+        #expect(short.bytesPerDay == short.downloadBytes + 6_200)
+        let long = try outline([daily, "filter.prefilterFetchInterval=48h"])
+        #expect(long.bytesPerDay == long.downloadBytes / 2)
+        #expect(try outline([often]).unchangedPerDay == 0)
+    }
+
+    @Test func theTableOfIntervalsCountsThem() throws {
+        let scenario = try Self.scenario(
+            "updates.every=24h", "filter.prefilterFetchInterval=24h", "filter.delivery=difference")
+        let shape = try BloomParameters(
+            entryCount: 1_000_000, falsePositiveTolerance: 1e-3, murmurSeed: 7)
+        let downloads = PrefilterDownloads(scenario, shape: shape, entries: 1_000_000)
+        let price = scenario.prices.downloadGigabyte(in: nil, ofAll: 0)
+        let json = """
+            {"regions": [], "unserved": {}, "shards": 1, "states": [], "fill": [],
+             "cost": {"rows": [{"item": "download", "amount": 1000, "price": \(price)}]}}
+            """
+        let plan = try JSONDecoder().decode(ServerPlan.self, from: Data(json.utf8))
+        let rows = try #require(FetchForecast.front(of: plan, scenario, bytes: downloads))
+        let each = downloads.mean(fetchInterval: 86_400)
+        // The mean of both is that of one edition, since no device misses one.
+        for (interval, unchanged) in [(2_700.0, 31.0), (21_600, 3), (86_400, 0)] {
+            let row = try #require(rows.first { $0.interval == interval })
+            #expect(abs(row.total / (1_000 * price) - (each + 200 * unchanged) / each) < 1e-9)
+        }
+        let blind = try #require(FetchForecast.front(of: plan, scenario)?.first)
+        #expect(abs(blind.total - 1_000 * price) < 1e-9)
     }
 
     @Test func aDeliveryIsASetting() throws {

@@ -39,6 +39,10 @@ import Testing
                 "s.yaml:5:27: services.pir.cores: 0 is outside the allowed range 1...1024"
             ),
             (
+                "services: { pir: { threads: 8, balancing: pooled } }",
+                "s.yaml:5:29: services.pir.threads: needs instances with lines of their own: balancing other than pooled"
+            ),
+            (
                 "services: { pir: { shards: 6 } }",
                 "s.yaml:5:28: services.pir.shards: '6' is not a power of two; newer devices refuse other counts"
             ),

@@ -102,6 +102,71 @@ struct ServerPlannerTests {
         #expect(StationForm(load: 0, serviceSeconds: 0).wait(0.99, instances: 1, cores: 1) == 0)
     }
 
+    /// The closed form beside single requests, at 99 %: it may be too long, and is too short by a twentieth at most.
+    @Test(arguments: [
+        (1, 2, 0.03, 0.6), (1, 4, 0.03, 0.8), (2, 4, 0.01, 0.8), (2, 8, 0.08, 0.6), (4, 8, 0.01, 0.8),
+        (4, 16, 0.03, 0.8), (2, 4, 0.003, 0.4), (8, 16, 0.03, 0.8),
+    ])
+    func aLimitBelowTheThreadsMakesThemWait(cores: Int, threads: Int, seconds: Double, busy: Double) throws {
+        let jobs = LimitedPod.jobs(40_000, busy: busy * Double(cores), seconds: seconds, seed: 9)
+        let waits = zip(LimitedPod(cores: cores, threads: threads).ends(jobs), jobs).map {
+            $0 - $1.arrival - $1.work
+        }.sorted()
+        let simulated = waits[waits.count * 99 / 100]
+        let form = StationForm(load: busy * Double(cores), serviceSeconds: seconds)
+        let wait = try #require(form.wait(0.99, instances: 1, cores: cores, threads: threads))
+        #expect(wait > 0.95 * simulated - 1e-3, "\(wait) where \(simulated) was seen")
+        // It is what the limit adds: with a core for each thread less is waited.
+        let free = try #require(form.wait(0.99, instances: 1, cores: threads))
+        #expect(wait >= free && (simulated < 0.02 || wait > free + 0.01))
+        #expect(
+            form.wait(0.99, instances: 1, cores: cores, threads: cores)
+                == form.wait(0.99, instances: 1, cores: cores))
+    }
+
+    /// By hand: nothing but a request's own work, and 400 pieces of it that a period allows: none is stopped. With 9
+    /// pieces coming where 9 are done, it is stopped more often than not.
+    @Test func whoIsStoppedFollowsTwoPoissonNumbers() {
+        var form = StationForm(load: 0.001, serviceSeconds: 0.00025)
+        form.variability = 1
+        #expect(form.stoppedShare(busy: 0.001, cores: 1) < 1e-12)
+        form = StationForm(load: 1, serviceSeconds: 0.1 / 9)
+        form.variability = 1
+        // P(N >= M) for two Poisson numbers of mean 9: (1 + exp(-18) I0(18)) / 2, where exp(-18) I0(18) = 0.09471.
+        #expect(abs(form.stoppedShare(busy: 1, cores: 1) - (1 + 0.09471) / 2) < 1e-4)
+        // So many pieces that their chances are less than the least number.
+        form = StationForm(load: 12, serviceSeconds: 1e-4)
+        #expect(
+            form.stoppedShare(busy: 12, cores: 16) < 1e-12
+                && form.stoppedShare(busy: 15.9999, cores: 16) > 0.4)
+    }
+
+    /// Threads of the scenario are those of every size of instance: a limit of fewer cores waits longer, so that the
+    /// plan buys more of them, or larger ones.
+    @Test func aPlanOfLimitedPodsBuysForTheirStops() throws {
+        let demand = try Self.demand([(nil, [0.1, 0.1, 3], 1)])
+        var planner = try Self.planner(demand, Self.rule(0.36))
+        let free = try #require(planner.plan())
+        planner.threads = [[.pir: 16]]
+        let limited = try #require(planner.plan())
+        #expect(limited.total >= free.total)
+        #expect(free.regions[0][.pir]?.threads == nil && limited.regions[0][.pir]?.threads == 16)
+        #expect(limited.regions[0][.gateway]?.threads == nil)
+        let (before, after) = (
+            try #require(free[.instanceLost]?.latency),
+            try #require(planner.describe(free)[.instanceLost]?.latency)
+        )
+        #expect(before <= 0.36 && after > before)
+        let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }")
+        let file = try ScenarioFile(path: small.folder.path + "/scenario.yaml").setting(
+            "services.pir.threads=8")
+        let scenario = try ScenarioResolver.resolve(file)
+        #expect(ServerPlanner(demand, of: scenario, rule: PlanRule.of(scenario).rule).threads == [[.pir: 8]])
+        // A core for each thread is no limit.
+        planner.threads = [[.pir: 1]]
+        #expect(planner.plan() == free)
+    }
+
     /// 1 GB twice and 100 kB of each of a million devices, by hand: 102 GB in one server; with a limit of 12 GB ten
     /// servers must share the keys, one more may fail.
     @Test func aLimitOfMemoryAsksForServersThatShareTheKeys() throws {

@@ -182,6 +182,12 @@ package struct ServiceStation<Job: Sendable>: Sendable {
         account.longest = max(account.longest, duration.nanoseconds)
     }
 
+    /// Notes that a job in service will take so much longer than noted.
+    package mutating func extendService(by duration: SimulatedDuration) {
+        account.promised &+= Int128(duration.nanoseconds)
+        account.longest = max(account.longest, duration.nanoseconds)
+    }
+
     /// Takes the next job out of the line.
     @inlinable
     mutating func nextWaiting(at now: SimulatedTime) -> Job? {

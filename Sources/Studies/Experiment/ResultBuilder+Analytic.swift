@@ -77,8 +77,11 @@ extension ResultBuilder {
                 "offered load: requests x mean CPU time of the cost profile / (servers x time)",
                 load.utilization)
         }
-        // The formula knows no outages.
-        guard preparation.configuration.faults.isEmpty else { return forms }
+        // The formula knows no outages, and no limit of CPU time.
+        let servers = preparation.configuration.services[station]
+        guard preparation.configuration.faults.isEmpty, servers.threadsPerInstance == servers.cores else {
+            return forms
+        }
         guard grouping == nil else { return forms }
         guard let share = InstanceShare(preparation.configuration.services[station]) else { return forms }
         let waits = meanWaits(load, at: share)

@@ -74,7 +74,9 @@ struct Confirmation: Sendable {
                 "PIR servers busy, mean", station.utilization, mean / Double(cores),
                 words: "over the time that the scenario observes"),
         ]
-        if let wait = form.wait(ServersAnswer.percentile, instances: 1, cores: cores) {
+        let wait = form.wait(
+            ServersAnswer.percentile, instances: 1, cores: cores, threads: scenario.services[.pir].threads)
+        if let wait {
             expected.append(
                 Expected(
                     "99 of 100 lookups within", .latency(percentile: 99), rates.way + wait,

@@ -103,6 +103,12 @@ struct LookupTrails {
 
     mutating func serve(_ slot: Int, _ service: LoggedService) { requests[slot]?.services.append(service) }
 
+    /// The server that works on a request takes longer.
+    mutating func extend(_ slot: Int, until end: SimulatedTime) {
+        guard let last = requests[slot]?.services.indices.last else { return }
+        requests[slot]?.services[last].ended = end
+    }
+
     /// - Parameter number: Of its lookup; `nil` when another request has answered that.
     mutating func end(_ slot: Int, _ message: Message, of number: UInt32?, at now: SimulatedTime) {
         guard var request = requests.removeValue(forKey: slot), let number else { return }

@@ -9,7 +9,10 @@ extension Fleet {
         case .arrives: try arrive(slot, &agenda)
         case .isServed:
             let hop = world.post.messages[slot].hop
-            if case .serve(let service) = world.hop(of: slot) { try leave(service, slot, &agenda) }
+            if case .serve(let service) = world.hop(of: slot) {
+                guard !world.goesOn(slot, service, &agenda) else { return }
+                try leave(service, slot, &agenda)
+            }
             world.travel(slot, from: hop + 1, after: .zero, &agenda)
         case .returns:
             world.connections.noteUse(of: world.post.messages[slot].device, at: agenda.now)
@@ -250,6 +253,25 @@ extension World {
                     queued: post.messages[slot].queued, began: agenda.now,
                     ended: agenda.now.advanced(by: working)))
         }
+        stations[service.station].begin(
+            slot, work: working, isFollower: post.messages[slot].isFollower,
+            line: Int(post.messages[slot].line), at: agenda.now)
         schedule(slot, .isServed, after: working, &agenda)
+    }
+
+    /// Lets a server go on with a message on which a limit of its CPU time has stopped it.
+    ///
+    /// - Returns: Whether it has to.
+    fileprivate mutating func goesOn<Own>(
+        _ slot: Int, _ service: Service, _ agenda: inout Agenda<FleetEvent<Own>>
+    ) -> Bool {
+        let more = stations[service.station].end(
+            slot, isFollower: post.messages[slot].isFollower, line: Int(post.messages[slot].line),
+            at: agenda.now)
+        guard let more else { return false }
+        post.messages[slot][service.tally].waiting += more
+        if log != nil { trails.extend(slot, until: agenda.now.advanced(by: more)) }
+        schedule(slot, .isServed, after: more, &agenda)
+        return true
     }
 }

@@ -96,6 +96,9 @@ package struct RelayConfiguration: Sendable {
 package struct StationConfiguration: Sendable {
     package var instances: Int
     package var cores: Int
+    /// Threads of each instance that compute where these are more than `cores`, which then limit their CPU time
+    /// (``CPUQuota``); `nil`: as many as cores.
+    package var threads: Int?
     /// Who is served next, and who is answered 503 when there is no room. Owners are the devices.
     package var queue = QueueDiscipline.firstCome
     /// Requests that may wait at one instance, or at all together for `pooled`; those beyond are answered 503. `nil`
@@ -140,6 +143,9 @@ package struct StationConfiguration: Sendable {
     }
 
     package var serverCount: Int { instances * cores }
+
+    /// Requests that an instance works on at the same time.
+    package var threadsPerInstance: Int { max(cores, threads ?? cores) }
 
     /// Queues that requests are sent to: the instances that there ever are, or one for `pooled`.
     package var lineCount: Int { balancing == .pooled ? 1 : scaling?.maximum ?? instances }

@@ -13,6 +13,8 @@ struct Station {
     private var choices: RandomStream
     /// Speed of each line; empty where machines are as fast all the time.
     private var speeds: [SpeedPath]
+    /// One for each line; empty where instances have a core for each thread.
+    var quotas: [CPUQuota] = []
     private var estimates = WorkEstimates()
     /// Whether the estimates decide anything.
     private let learns: Bool
@@ -52,13 +54,15 @@ struct Station {
         let isPooled = settings.balancing == .pooled
         let count = settings.lineCount
         lines = (0..<count).map { line in
-            let servers = isPooled ? active * settings.cores : line < active ? settings.cores : 0
+            let threads = settings.threadsPerInstance
+            let servers = isPooled ? active * threads : line < active ? threads : 0
             return ServiceStation(
                 servers: servers, discipline: settings.queue, queueCapacity: settings.queueCapacity,
                 waitLimit: settings.queueTime)
         }
         self.speeds =
             settings.speed.map { process in (0..<count).map { SpeedPath(process, random: speeds($0)) } } ?? []
+        quotas = Self.quotas(settings)
         balancer = Balancer(settings.balancing, instances: count)
         for line in lines.indices where line >= active { balancer.set(line, isUp: false) }
     }
@@ -82,7 +86,7 @@ struct Station {
     private var present: Int { lines.reduce(0) { $0 + $1.busyServers + $1.followers + $1.queueLength } }
 
     private func areas(until now: SimulatedTime) -> StationAreas {
-        lines.dropFirst().reduce(lines[0].areas(until: now)) { $0 + $1.areas(until: now) }
+        lines.indices.dropFirst().reduce(areas(of: 0, until: now)) { $0 + areas(of: $1, until: now) }
     }
 
     /// Chooses the line of a request.
@@ -183,8 +187,8 @@ struct Station {
     private mutating func update(at now: SimulatedTime) -> [Int] {
         let left = max(0, active - lost)
         guard settings.balancing != .pooled else {
-            let servers = max(0, left - replaced.clamped(to: 0..<left).count) * settings.cores
-            return lines[0].setServers(servers, at: now)
+            let instances = max(0, left - replaced.clamped(to: 0..<left).count)
+            return lines[0].setServers(instances * settings.threadsPerInstance, at: now)
         }
         return lines.indices.flatMap { line in
             let isUp = line < left && !replaced.contains(line)
@@ -193,7 +197,7 @@ struct Station {
             // One that is replaced, or no longer needed, still works off what waits.
             let hasWork = lines[line].busyServers + lines[line].queueLength > 0
             let works = line < left || line >= active && hasWork
-            return lines[line].setServers(works ? settings.cores : 0, at: now)
+            return lines[line].setServers(works ? settings.threadsPerInstance : 0, at: now)
         }
     }
 
@@ -218,7 +222,7 @@ struct Station {
     mutating func beginObservation(at now: SimulatedTime) {
         observationStart = now
         longestQueue = queueLength
-        areasBefore = lines.map { $0.areas(until: now) }
+        areasBefore = lines.indices.map { areas(of: $0, until: now) }
         totalsBefore = lines.map(\.totals)
     }
 
@@ -268,12 +272,12 @@ struct Station {
             let seconds = Double(areas.available) * 1e-9 / Double(settings.cores)
             record.instanceSeconds = (record.instanceSeconds ?? 0) + seconds
         }
-        for (line, before) in zip(zip(lines, areasBefore), totalsBefore) {
-            let areas = line.0.areas(until: now) - line.1
+        for line in lines.indices {
+            let areas = self.areas(of: line, until: now) - areasBefore[line]
             record.instances.append(
                 InstanceRecord(
-                    arrivals: line.0.totals.arrivals - before.arrivals, utilization: areas.utilization ?? 0,
-                    meanQueue: areas.meanQueueLength ?? 0))
+                    arrivals: lines[line].totals.arrivals - totalsBefore[line].arrivals,
+                    utilization: areas.utilization ?? 0, meanQueue: areas.meanQueueLength ?? 0))
         }
         return areas
     }

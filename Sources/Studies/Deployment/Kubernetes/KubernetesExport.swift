@@ -34,7 +34,7 @@ struct RegionManifests {
         var documents = [
             ManifestDocument(
                 ["apiVersion": "v1", "kind": "Namespace", "metadata": ["name": .text(namespace)]],
-                comment: plan.head("kubernetes") + Self.assumptions(options.server))
+                comment: plan.head("kubernetes") + Self.assumptions(options.server) + limits)
         ]
         documents += access
         for service in services { documents += self.documents(of: service) }
@@ -56,8 +56,6 @@ struct RegionManifests {
                 + " requests);",
             "  in PIR servers of ours 2.25 GiB of keys in use; a copy of the database for each version that is"
                 + " still answered.",
-            "ASSUMED: limits are the requests, so that a static CPU manager gives whole cores, as the plan"
-                + " counts them.",
             "ASSUMED: the secret urlfilter-gateway-tls, the claim urlfilter-data with the processed database,"
                 + " the images.",
         ]
@@ -82,6 +80,18 @@ struct RegionManifests {
                     "  probes ask for the issuer's directory, and rules take CPU from the kubelet.",
                     "The gateway is ours: the example has none.",
                 ])
+    }
+
+    private var limits: [String] {
+        region.services.contains { $0.machines.threads != nil }
+            ? [
+                "ASSUMED: no static CPU manager: a pod has the CPU time of its limit on all cores of its node, as"
+                    + " the plan has it."
+            ]
+            : [
+                "ASSUMED: limits are the requests, so that a static CPU manager gives whole cores, as the plan"
+                    + " counts them."
+            ]
     }
 
     func metadata(_ name: String) -> ManifestValue {

@@ -12,7 +12,7 @@ extension PodPlan {
         }
         let listening = [
             "serve", part.name, "--host", "0.0.0.0", "--port", "\(port)", "--metrics-port",
-            "\(Self.metricsPort)", "--cores", "\(cores)", "--state", "/state/\(part.name).sqlite",
+            "\(Self.metricsPort)", "--cores", "\(threads)", "--state", "/state/\(part.name).sqlite",
         ]
         switch part {
         case Part.gateway: return listening + gatewayArguments

@@ -40,6 +40,9 @@ struct PodPlan {
             ? max(1, machines.instances - spare) * machines.coresPerInstance : machines.coresPerInstance
     }
 
+    /// Threads that compute: more than cores where the plan's CPU limit is below them.
+    var threads: Int { max(cores, service.machines.threads ?? cores) }
+
     private var memory: Double {
         let planned = service.machines.memoryPerInstance
         if isPublic { return planned + Self.gatewayMemory }
@@ -70,6 +73,11 @@ struct PodPlan {
                 + " upper end)."
         ]
         if isAlone { lines.append("One instance with \(cores) cores, see above.") }
+        if threads > cores {
+            lines.append(
+                "\(threads) threads compute: the limit stops them for the rest of each 100 ms in which they have used"
+                    + " \(cores) cores, as the plan has it.")
+        }
         return lines
     }
 

@@ -100,10 +100,11 @@ struct LoadTestSource {
     /// runs, by the closed form; 0 where that has no answer.
     func moreWait(_ percentile: Double, at rate: Double) -> Double {
         guard let pir = machines(.pir) else { return 0 }
+        let threads = count(Schema.station.path(\.threads, in: SettingPlace.service(.pir, region: region)))
         func wait(_ rate: Double) -> Double? {
             let seconds = workPerLookup * Double(pir.instances * pir.cores)
             return StationForm(load: rate * seconds, serviceSeconds: seconds)
-                .wait(percentile / 100, instances: pir.instances, cores: pir.cores)
+                .wait(percentile / 100, instances: pir.instances, cores: pir.cores, threads: threads)
         }
         guard let tested = wait(rate), let usual = wait(self.rate) else { return 0 }
         return max(0, tested - usual)

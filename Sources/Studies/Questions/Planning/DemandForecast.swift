@@ -86,8 +86,7 @@ package struct DemandForecast: Sendable {
         let (up, down) = (bytes(asked, other.costs), bytes(requests, design.costs))
         forecast.ingressBytesPerDay *= down.sent > 0 ? up.sent / down.sent : 1
         forecast.egressBytesPerDay *= down.received > 0 ? up.received / down.received : 1
-        forecast.downloadBytesPerDay *= other.outline.downloadBytes / max(design.outline.downloadBytes, 1)
-        forecast.downloadBytesPerDay *= other.outline.downloadsPerDay / design.outline.downloadsPerDay
+        forecast.downloadBytesPerDay *= other.outline.bytesPerDay / max(design.outline.bytesPerDay, 1)
         forecast.lookupsPerDeviceDay *= ratio
         forecast.shards = other.costs.subject.shards
         forecast.databaseBytes = Double(other.costs.subject.allBytes)

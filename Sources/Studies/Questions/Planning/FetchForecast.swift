@@ -37,14 +37,16 @@ package struct FetchForecast: Codable, Equatable, Sendable {
             return nil
         }
         let now = Double(scenario.device.prefilterFetchInterval) * 1e-9
+        // Of a device in a day: editions, and answers that none is new. All editions are alike where nobody knows them.
+        func fetched(_ interval: Double, _ kind: DeliverySettings.Kind? = nil) -> Double {
+            let downloads = 86_400 / max(interval, editions)
+            guard let bytes else { return downloads }
+            return downloads * bytes.mean(fetchInterval: interval, kind)
+                + (86_400 / interval - downloads) * EditionPlan.unchangedBytes
+        }
         func total(_ interval: Double, _ kind: DeliverySettings.Kind? = nil) -> Double {
-            let fetches = now / interval
-            let downloads = max(now, editions) / max(interval, editions)
-            let each =
-                bytes.map { $0.mean(fetchInterval: interval, kind) / max($0.mean(fetchInterval: now), 1) }
-                ?? 1
             let fetching = plan.cost.fetching(
-                bytes: downloads * each, requests: fetches, scenario.prices)
+                bytes: fetched(interval, kind) / fetched(now), requests: now / interval, scenario.prices)
             return plan.total - plan.cost.fetching + fetching
         }
         return Set(intervals + [now]).sorted().map { interval in

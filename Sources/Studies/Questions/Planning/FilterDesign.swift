@@ -21,11 +21,15 @@ package struct FilterDesign: Sendable {
 
         /// Downloads of a device in a day; 1 for a list that stays.
         package var downloadsPerDay = 1.0
+        /// Fetches of a device in a day that find nothing new; 0 for a list that stays.
+        package var unchangedPerDay = 0.0
 
         /// Mean bytes that a device downloads for an edition.
         package var downloadBytes: Double { download ?? Double(prefilterBytes) }
-        /// Mean bytes that a device downloads in a day.
-        package var bytesPerDay: Double { downloadBytes * downloadsPerDay }
+        /// Mean bytes that a device fetches in a day, answers that say that nothing is new among them.
+        package var bytesPerDay: Double {
+            downloadBytes * downloadsPerDay + unchangedPerDay * EditionPlan.unchangedBytes
+        }
     }
 
     package init(_ outline: Outline, costs: CostProfile) {
@@ -76,13 +80,13 @@ extension Preparation {
         of scenario: Scenario, shape: BloomParameters, entries: Int
     ) -> FilterDesign.Outline {
         let interval = Double(scenario.device.prefilterFetchInterval) * 1e-9
+        let downloads = scenario.prefilter.updates.interval.map { 86_400 / max($0.seconds, interval) }
         return FilterDesign.Outline(
             stringRate: shape.falsePositiveRate(entryCount: entries), prefilterBytes: shape.byteCount,
             download: scenario.prefilter.delivery.kind == .whole
                 ? nil
                 : PrefilterDownloads(scenario, shape: shape, entries: entries).mean(fetchInterval: interval),
-            downloadsPerDay: scenario.prefilter.updates.interval.map { 86_400 / max($0.seconds, interval) }
-                ?? 1)
+            downloadsPerDay: downloads ?? 1, unchangedPerDay: downloads.map { 86_400 / interval - $0 } ?? 0)
     }
 
     /// Outlines of a scenario's designs by their tolerance, each with the bits and hashes that Apple's rule gives it.

@@ -81,7 +81,9 @@ extension Placement {
                 guard ServerPlanner.isOnTheWay(machines.service) else { continue }
                 let wait =
                     left > 0
-                    ? form.wait(rule.shownPercentile, instances: left, cores: machines.coresPerInstance) : nil
+                    ? form.wait(
+                        rule.shownPercentile, instances: left, cores: machines.coresPerInstance,
+                        threads: threads(place, machines.service)) : nil
                 let simulated = wait.map { rule.simulated($0, at: machines.service) }
                 let queue = load.longestWait(cores: Double(left * machines.coresPerInstance))
                 guard queue.isFinite, queue > 0 else {

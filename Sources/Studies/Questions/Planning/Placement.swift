@@ -144,9 +144,10 @@ package struct Placement: Sendable {
             let form = StationForm(load: burden.load.peakCores, serviceSeconds: burden.load.serviceSeconds)
             guard form.utilization(instances: left, cores: cores) <= burden.limit + 1e-12 else { return nil }
             for (index, latency) in rule.latencies.enumerated() {
-                guard let wait = form.wait(latency.percentile, instances: left, cores: cores) else {
-                    return nil
-                }
+                guard
+                    let wait = form.wait(
+                        latency.percentile, instances: left, cores: cores, threads: threads(place, service))
+                else { return nil }
                 worst[index] = max(worst[index], rule.simulated(wait, at: service))
             }
         }
@@ -272,11 +273,17 @@ package struct Placement: Sendable {
         stock(place).storage(keyBytes: devices(place) * demand.evaluationKeyBytes)
     }
 
+    /// Threads of each instance that compute, whatever its cores; `nil`: as many as cores.
+    func threads(_ place: Int, _ service: Part) -> Int? {
+        planner.threads.indices.contains(place) ? planner.threads[place][service] : nil
+    }
+
     func machines(_ place: Int, _ service: Part, instances: Int, cores: Int) -> Machines {
         var machines = Machines(
             service: service, instances: instances, coresPerInstance: cores,
             memoryPerInstance: service == .pir
                 ? stock(place).memory(instances: instances, spare: rule.spareInstances) : 0)
+        machines.threads = threads(place, service).flatMap { $0 > cores ? $0 : nil }
         if planner.scaling.indices.contains(place), let scaling = planner.scaling[place][service] {
             machines.scaled = Autoscaled(
                 scaling, load(place, service), instances: instances, cores: cores,

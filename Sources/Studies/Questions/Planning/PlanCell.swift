@@ -16,6 +16,8 @@ package struct PlanCell: Sendable {
     /// Devices of the region that are simulated.
     package let devices: Int
     package let cores: Int
+    /// Threads that compute, of those of an instance as large a share as of its cores; `nil`: as many as cores.
+    package let threads: Int?
     /// Share of the region's cores that the plan expects to be busy at the peak while the spare instances are gone.
     package let plannedUtilization: Double
     package let percentile: Double
@@ -71,6 +73,7 @@ package struct PlanCell: Sendable {
             1,
             min(pir.coresPerInstance, Int(saturating: (Double(effort.mostDevices) / perCore).rounded(.down))))
         self.cores = cores
+        threads = pir.threads(ofCores: cores)
         plannedUtilization = placement.load(place, .pir).peakCores / left
         let share = Double(cores) / left
         region = planner.demand.regions[place].name
@@ -87,14 +90,8 @@ package struct PlanCell: Sendable {
             }
         }
         devices = groups.reduce(0) { $0 + ($1.count > 0 ? max(1, Int(saturating: $1.count.rounded())) : 0) }
-        let factors =
-            scenario.services.regions.indices.contains(place) ? scenario.services.regions[place] : nil
-        func settings(_ machines: Machines, cores: Int) -> [String] {
-            let factor = factors.map {
-                Schema.station.set(
-                    \.cpuFactor, $0[machines.service].cpuFactor, in: SettingPlace.service(machines.service))
-            }
-            return Schema.station(machines.service, instances: 1, cores: cores) + [factor].compactMap(\.self)
+        func settings(_ machines: Machines, cores: Int, threads: Int?) -> [String] {
+            Self.settings(planner, scenario, at: place, machines.service, cores: cores, threads: threads)
         }
         let keyStore = scenario.services.byRegion(.pir).first?.keyStore ?? .shared
         assignments  // The region is all there is; whoever asks another one is a device or none.
@@ -109,13 +106,32 @@ package struct PlanCell: Sendable {
                 // Shares of the others are rounded up to whole cores.
                 let others = max(1, machines.instances - planner.rule.spareInstances)
                 let whole = (Double(others * machines.coresPerInstance) * share).rounded(.up)
-                return settings(
-                    machines, cores: machines.service == .pir ? cores : max(1, Int(saturating: whole)))
+                let own = machines.service == .pir ? cores : max(1, Int(saturating: whole))
+                return settings(machines, cores: own, threads: machines.threads(ofCores: own))
             } + [Schema.pirStation.set(\.keyStore, keyStore.rawValue), "faults=[]"]
             + Self.window(
                 scenario, around: planner.demand.peakTime(placement.load(place, .pir)),
                 share: min(1, Double(effort.wholeDevices) / Double(max(1, devices))), isLong: effort.isLong)
-        withoutWaits = plan.regions[index].machines.flatMap { settings($0, cores: FleetDemand.ampleCores) }
+        withoutWaits = plan.regions[index].machines.flatMap {
+            settings($0, cores: FleetDemand.ampleCores, threads: nil)
+        }
+    }
+
+    /// A service in one instance, as fast as in its region, and with a limit of CPU time below its threads if there are
+    /// more of them than cores.
+    private static func settings(
+        _ planner: ServerPlanner, _ scenario: Scenario, at place: Int, _ service: Part, cores: Int,
+        threads: Int?
+    ) -> [String] {
+        let (regions, station) = (scenario.services.regions, SettingPlace.service(service))
+        var settings = Schema.station(service, instances: 1, cores: cores)
+        if regions.indices.contains(place) {
+            settings.append(Schema.station.set(\.cpuFactor, regions[place][service].cpuFactor, in: station))
+        }
+        if planner.threads.contains(where: { !$0.isEmpty }) {
+            settings.append(Schema.station.set(\.threads, threads ?? cores, in: station))
+        }
+        return settings
     }
 
     /// Takes regions away, and what names them.
@@ -149,6 +165,13 @@ package struct PlanCell: Sendable {
         ]
             + (scenario.history > .seconds(history)
                 ? [Schema.run.set(\.history, "\(Int(saturating: history))s")] : [])
+    }
+}
+
+extension Machines {
+    /// Threads of a part of one of them with so many of its cores, rounded up; `nil`: as many as cores.
+    fileprivate func threads(ofCores cores: Int) -> Int? {
+        threads.map { ($0 * cores + coresPerInstance - 1) / coresPerInstance }
     }
 }
 
@@ -196,7 +219,7 @@ package struct PlanCheck: Codable, Equatable, Sendable {
         let load = utilization * Double(cell.cores)
         expected =
             StationForm(load: load, serviceSeconds: load * seconds / requests)
-            .wait(cell.percentile, instances: 1, cores: cell.cores) ?? .infinity
+            .wait(cell.percentile, instances: 1, cores: cell.cores, threads: cell.threads) ?? .infinity
         simulated = waits.reduce(0, +) / Double(waits.count)
         interval = Interval(waits, in: .amount, confidence: 0.95)
     }

@@ -20,6 +20,8 @@ package struct ServerPlanner: Sendable {
     package var listed: ListedRange?
     /// Rules of autoscalers, by region and service; empty where servers stand all the time.
     package var scaling: [[Part: ScalingRule]] = []
+    /// Threads of an instance that compute, in the same order; empty where nobody says.
+    package var threads: [[Part: Int]] = []
     /// Fetches of a device in a day, those that find nothing new too.
     package var fetchesPerDeviceDay = 0.0
 
@@ -45,6 +47,7 @@ package struct ServerPlanner: Sendable {
         let regions = scenario.services.regions
         let places = regions.isEmpty ? [scenario.services.stations] : regions.map(\.stations)
         scaling = places.map { $0.compactMapValues(\.scaling) }
+        threads = places.map { $0.compactMapValues(\.threads) }
         fetchesPerDeviceDay = 86_400e9 / Double(max(scenario.device.prefilterFetchInterval, 1))
     }
 

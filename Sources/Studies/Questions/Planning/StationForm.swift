@@ -1,3 +1,5 @@
+import Decoding
+import FleetModel
 import Foundation
 import Statistics
 
@@ -7,6 +9,13 @@ import Statistics
 /// and v its squared variability (the tail of M/M/c, stretched as Allen and Cunneen stretch its mean). Arrivals are
 /// taken as Poisson. Pages ask in bursts, which makes waits longer, and taking turns makes them shorter:
 /// ``PlanRule/waitFactor`` is what a simulation showed of both.
+///
+/// Where the CPU time of more threads is limited to that of the cores, who is not stopped waits for a thread only. Who
+/// is stopped once may wait for the whole stop, P (1 - c / T) for the period P and T threads. Who is stopped often is
+/// served slower, not later. With as many threads as cores requests take turns, and wait for a core; with ever more
+/// threads all are served at once (processor sharing). Their longest waits at high load are ``sharing`` times those,
+/// since an exponential wait becomes an exponential service times an exponential delay. The longest of the three
+/// counts. Of 612 simulated pods it was too short by more than 5 % in two, by 17 % at most.
 package struct StationForm: Sendable {
     /// Busy cores over all instances.
     package var load: Double
@@ -26,14 +35,53 @@ package struct StationForm: Sendable {
 
     /// Seconds that no more than the share `1 - percentile` of requests waits longer than.
     ///
+    /// - Parameter threads: Of each instance that compute, where these are more than its cores; `nil`: as many.
     /// - Returns: `nil` where the load is more than the cores.
-    package func wait(_ percentile: Double, instances: Int, cores: Int) -> Double? {
+    package func wait(_ percentile: Double, instances: Int, cores: Int, threads: Int? = nil) -> Double? {
         guard load > 0, serviceSeconds > 0 else { return 0 }
         let busy = load / Double(instances)
-        guard busy < Double(cores), let waits = try? QueueingTheory.erlangC(servers: cores, offeredLoad: busy)
+        guard let forCore = wait(percentile, busy: busy, servers: cores) else { return nil }
+        guard let threads, threads > cores else { return forCore }
+        let forThread = wait(percentile, busy: busy, servers: threads) ?? 0
+        guard stoppedShare(busy: busy, cores: cores) > 1 - percentile else { return forThread }
+        let stopped = 1 - Double(cores) / Double(threads)
+        return max(forThread, CPUQuota.seconds * stopped, forCore * (1 + (Self.sharing - 1) * stopped))
+    }
+
+    /// Quantile at 99 % of the product of two independent exponential times over that of one: 8.45 over 4.61.
+    private static let sharing = 1.83
+
+    private var stretched: Double { serviceSeconds * (1 + variability) / 2 }
+
+    private func wait(_ percentile: Double, busy: Double, servers: Int) -> Double? {
+        guard busy < Double(servers),
+            let waits = try? QueueingTheory.erlangC(servers: servers, offeredLoad: busy)
         else { return nil }
         let above = waits / (1 - percentile)
         guard above > 1 else { return 0 }
-        return log(above) * serviceSeconds * (1 + variability) / 2 / (Double(cores) - busy)
+        return log(above) * stretched / (Double(servers) - busy)
+    }
+
+    /// Share of the requests that are stopped: whose own work and that of a period, exponential pieces in Poisson
+    /// numbers, are more than a period allows.
+    ///
+    /// That is the chance that as many pieces come as would be done, or more: of two Poisson numbers, one is not below
+    /// the other.
+    package func stoppedShare(busy: Double, cores: Int) -> Double {
+        let (coming, done) = (
+            busy * CPUQuota.seconds / stretched, Double(cores) * CPUQuota.seconds / stretched
+        )
+        // Logarithms, since chances of many pieces are less than the least number; none is left beyond nine deviations.
+        var (logComing, logDone) = (-coming, -done)
+        var (fewer, share) = (0.0, 0.0)
+        for number in 0...Int(saturating: done + 9 * done.squareRoot() + 20) {
+            if number > 0 {
+                logComing += log(coming / Double(number))
+                logDone += log(done / Double(number))
+            }
+            share += exp(logDone) * (1 - fewer)
+            fewer += exp(logComing)
+        }
+        return share
     }
 }

@@ -7,6 +7,9 @@ package struct Machines: Codable, Hashable, Sendable {
     package var service: Part
     package var instances: Int
     package var coresPerInstance: Int
+    /// Threads of each that compute, where these are more than its cores, which then are its limit of CPU time.
+    /// `nil`: as many as cores, as in documents of earlier versions.
+    package var threads: Int?
     /// Bytes of each.
     package var memoryPerInstance: Double
     /// `nil`: all of them run all the time, as in documents of earlier versions.

@@ -12,6 +12,7 @@ extension ServerPlanAnswer {
             let machines = region.machines.map { machines in
                 "\(Format.count(machines.instances)) \(machines.service.name) of"
                     + " \(Format.count(machines.coresPerInstance, "core"))"
+                    + (machines.threads.map { ", the limit of its \(Format.count($0)) threads" } ?? "")
             }
             return "buy" + (region.name.map { " in \($0)" } ?? "") + ": " + machines.joined(separator: ", ")
         }

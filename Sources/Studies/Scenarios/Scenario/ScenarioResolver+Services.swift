@@ -154,6 +154,12 @@ extension ScenarioResolver {
             scaling: group.has("scaling")
                 ? try scaling(group.group("scaling"), of: part) : common?.scaling)
         station.spot = group.has("spot") ? try spot(group.group("spot")) : common?.spot
+        station.threads = try group.optional(settings.threads) ?? common?.threads
+        if station.threads != nil, station.balancing == .pooled {
+            throw group.error(
+                settings.threads,
+                .conflict("needs instances with lines of their own: balancing other than pooled"))
+        }
         guard part != .gateway else { return station }
         station.queue = try group(
             Schema.queue.queue,

@@ -25,6 +25,10 @@ package struct StationSettings: SettingGroup {
         "instances", in: 1...ScenarioResolver.maximumInstances, .assumption("1"), "machines")
     package let cores = Setting.count(
         "cores", in: 1...ScenarioResolver.maximumCores, .assumption("2"), "of each instance")
+    package let threads = Setting.count(
+        "threads", in: 1...ScenarioResolver.maximumCores, .absent,
+        "that compute in each instance, where these are more than `cores`, which are a pod's CPU limit then: all"
+            + " stop when they have used it up (article \"Networks\", section \"CPU limits\")")
     let queueCapacity = Setting.count(
         "queueCapacity", in: 0...100_000_000, .absent, "requests that may wait in each instance")
     package let cpuFactor = Setting.number(
