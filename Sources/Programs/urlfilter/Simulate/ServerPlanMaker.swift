@@ -1,4 +1,5 @@
 import CommandSupport
+import Decoding
 import Experiment
 import Foundation
 import ListAnalysis

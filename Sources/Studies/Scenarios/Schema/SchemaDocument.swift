@@ -1,11 +1,11 @@
-package import Foundation
+import Decoding
 
 /// The settings as a JSON Schema (draft 2020-12), so that an editor completes and checks a scenario.
 ///
 /// YAML has numbers, and quantities with units are texts: where the program takes both, so does the schema. What
 /// depends on two settings, such as shares that add up to more than 1, only the program finds.
 package enum SchemaDocument {
-    package static let text: Data = {
+    package static let text: String = {
         var root = group(at: "")
         root["$schema"] = .text("https://json-schema.org/draft/2020-12/schema")
         root["title"] = .text("A scenario of the URL Filter Workbench")
@@ -16,10 +16,8 @@ package enum SchemaDocument {
             "bytes": quantity(["B", "kB", "MB", "GB", "KiB", "MiB", "GiB"]),
             "bandwidth": quantity(["B/s", "kB/s", "MB/s", "GB/s", "kbit/s", "Mbit/s", "Gbit/s"]),
         ])
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         // What is encoded holds nothing that could fail.
-        return ((try? encoder.encode(JSON.group(root))) ?? Data()) + Data("\n".utf8)
+        return (try? JSONText.render(JSON.group(root))) ?? ""
     }()
 
     indirect enum JSON: Encodable {
