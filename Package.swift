@@ -444,9 +444,10 @@ let package = Package(
         .testTarget(
             name: "ReportTests",
             dependencies: [
-                "DeviceFleet", "Experiment", "FleetModel", "ListAnalysis", "LiveReport", "LiveValidation",
-                "PrivateInformationRetrieval", "Questions", "Report", "RunMetrics", "Scenarios",
-                "Statistics", "TestSupport", "Timing", "URLFilter", "Wording", "Workload", crypto,
+                "Decoding", "DeviceFleet", "Experiment", "FleetModel", "ListAnalysis", "LiveReport",
+                "LiveValidation", "PrivateInformationRetrieval", "Questions", "Report", "RunMetrics",
+                "Scenarios", "Statistics", "TestSupport", "Timing", "URLFilter", "Wording", "Workload",
+                crypto,
             ],
             swiftSettings: strict),
     ]

@@ -173,7 +173,7 @@ import URLFilter
         let words = [
             "[", "]", "{", "}", "null", "-", "1e308", "-1", ",", "9007199254740993", "\"sum\":\"-1\"",
         ]
-        try Fuzzer("sweep record", seeds: [Array(try RecordFile.encode(records[0]))], words: words).run {
+        try Fuzzer("sweep record", seeds: [Array(try JSONText.line(records[0]))], words: words).run {
             bytes in
             let record = try RecordFile.decode(Data(bytes))
             let problem = RecordFile.problem(of: record, replication: 0, scenario: preparation.scenario)

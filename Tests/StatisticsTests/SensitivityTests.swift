@@ -100,7 +100,7 @@ import Testing
 
     @Test func whatDeterminesNoPolynomialIsRefused() throws {
         let points = try #require(SobolSequence.points(count: 6, dimensions: 2))
-        #expect(Metamodel.termCount(inputs: 2) == 6)
+        // As many points as a polynomial of the second degree in two inputs has terms.
         #expect(Metamodel(points: points, outputs: [1, 2, 3, 4, 5, 6]) == nil)
         #expect(Metamodel(points: [], outputs: []) == nil)
         #expect(Metamodel(points: [[], []], outputs: [1, 2]) == nil)

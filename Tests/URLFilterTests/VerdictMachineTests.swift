@@ -47,7 +47,6 @@ private let second: Nanoseconds = 1_000_000_000
         #expect(constants.evaluationKeyRenewBefore == 1440 * 60 * second)
         #expect(constants.prefilterFetchInterval == 86_400 * second)
         #expect(DeviceConstants.minimumPrefilterFetchInterval == 2700 * second)
-        #expect(constants.filterStartTimeout == 10 * second)
         #expect(OSGeneration.iOS26.rules.maximumShards == 10_000)
         let tokens = OSGeneration.iOS26.rules.tokens
         #expect(tokens.onDemand == 4 && tokens.refillBelow == 5 && tokens.stock == 10)

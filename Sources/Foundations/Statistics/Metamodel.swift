@@ -18,9 +18,6 @@ package struct Metamodel: Hashable, Sendable {
     package let predictionError: Double
     package let inputCount: Int
 
-    /// Terms of the second degree for a number of inputs.
-    package static func termCount(inputs: Int) -> Int { (inputs + 1) * (inputs + 2) / 2 }
-
     /// - Parameters:
     ///   - points: Inputs on similar scales, such as the unit cube.
     ///   - outputs: As many.

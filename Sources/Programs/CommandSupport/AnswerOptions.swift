@@ -2,7 +2,7 @@ package import ArgumentParser
 package import Report
 import Workload
 
-/// Forms in which a command prints its answer.
+/// Forms in which a command prints an answer that has a brief one.
 package struct AnswerOptions: ParsableArguments {
     @Flag(help: "Print everything that was found instead of one screen.")
     package var details = false
@@ -15,11 +15,11 @@ package struct AnswerOptions: ParsableArguments {
     /// - Parameter json: Whether the command is asked for its document for programs.
     package func require(json: Bool) throws(ValidationError) {
         if details, json { throw ValidationError("--details is of text; --json has everything") }
-        if markdown, json { throw ValidationError("--markdown and --json exclude each other") }
+        try form(json: json).require()
     }
 
-    package func show(_ document: Document) throws {
-        try Terminal.print(document, at: details ? .full : .brief, asMarkdown: markdown)
+    private func form(json: Bool) -> AnswerForm {
+        AnswerForm(level: details ? .full : .brief, markdown: markdown, json: json)
     }
 
     /// - Parameters:
@@ -32,7 +32,6 @@ package struct AnswerOptions: ParsableArguments {
             let page = document.page(arguments: CommandLine.arguments)
             try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
         }
-        if json { return try Terminal.print(JSONText.render(result)) }
-        try show(document)
+        try form(json: json).show(document, result)
     }
 }

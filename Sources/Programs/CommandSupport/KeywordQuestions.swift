@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Decoding
 import PrivateInformationRetrieval
 package import Report
 import Wording

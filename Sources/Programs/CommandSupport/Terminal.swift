@@ -49,13 +49,6 @@ package enum Terminal {
         try print(document.text(level, width: hasWidth ? min(width, Format.columns) : Format.columns))
     }
 
-    package static func print(
-        _ document: Document, at level: Document.Level, asMarkdown: Bool
-    ) throws(StandardOutputError) {
-        if asMarkdown { return try printUnbroken(document.markdown(level)) }
-        try print(document, at: level)
-    }
-
     /// Text whose lines mean something to programs, such as Markdown.
     package static func printUnbroken(_ text: String) throws(StandardOutputError) {
         try write(ForeignText.printable(text).utf8)

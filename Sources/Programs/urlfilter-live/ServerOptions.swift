@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Decoding
 import EventSimulation
 import Experiment
 import Foundation
@@ -267,11 +268,7 @@ private struct ServeReady: Encodable {
     }
 
     /// One line, which a script can wait for.
-    var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? text
-    }
+    var json: String { (try? JSONText.renderLine(self)).map { $0 + "\n" } ?? text }
 
     var text: String { "ready: \(parties.joined(separator: ", ")) at \(url)\n" }
 }

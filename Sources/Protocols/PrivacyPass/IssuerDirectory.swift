@@ -122,10 +122,8 @@ extension IssuerDirectory {
                     tokenType: Int(key.tokenType), tokenKey: Base64URL.encode(key.tokenKey),
                     notBefore: key.notBefore)
             })
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return Array(try encoder.encode(document))
+            return Array(try JSONText.line(document))
         } catch {
             preconditionFailure("strings and whole numbers always have a JSON form, yet: \(error)")
         }

@@ -1,5 +1,6 @@
 import RandomStreams
 import Scenarios
+import Timing
 import URLFilter
 
 /// How long a new entry stays unblocked, from the moment in which it is known to be bad: until the next edition, the
@@ -23,7 +24,7 @@ package struct BlockingDelay: Codable, Equatable, Sendable {
     static func grid(_ forecast: FreshnessForecast, published: Double) -> [BlockingDelay] {
         // The shortest time that devices take, and Apple's usual one.
         let fetches = Set([
-            Double(DeviceConstants.minimumPrefilterFetchInterval) * 1e-9, 21_600, 86_400,
+            Double(nanoseconds: DeviceConstants.minimumPrefilterFetchInterval), 21_600, 86_400,
             forecast.fetchInterval,
         ]).sorted()
         let editions = Set([3_600, 21_600, 86_400, published]).sorted()

@@ -3,6 +3,7 @@ import FleetModel
 import Foundation
 package import RandomStreams
 import Scenarios
+import Timing
 import URLFilter
 
 /// The share of devices that follow an update, by closed form.
@@ -174,7 +175,7 @@ extension FreshnessForecast {
     init?(_ scenario: Scenario) {
         guard scenario.start == .steady, scenario.faults.isEmpty else { return nil }
         let updates = scenario.prefilter.updates
-        fetchInterval = Double(scenario.device.prefilterFetchInterval) * 1e-9
+        fetchInterval = Double(nanoseconds: scenario.device.prefilterFetchInterval)
         refetchInterval = scenario.behaviour.configurationRefetch.seconds
         reloadDelay = updates.reloadDelay.seconds
         appRestart = updates.restartBeforeUse

@@ -2,6 +2,7 @@ import EventSimulation
 import FleetModel
 import RunMetrics
 import Scenarios
+import Timing
 import URLFilter
 
 /// How the devices followed an update of the list.
@@ -33,7 +34,7 @@ extension ResultBuilder {
         }
         let (exposed, overblocked) = exposures(forecast)
         return FreshnessResult(
-            published: Double(first.published.nanoseconds) * 1e-9, devices: first.deviceCount,
+            published: Double(nanoseconds: first.published.nanoseconds), devices: first.deviceCount,
             added: stages([
                 ("prefilter", "the prefilter is fetched", \.fetched, { $0.fetched($1) }),
                 ("app", "and the app has started since", \.started, { $0.started($1) }),
@@ -53,7 +54,8 @@ extension ResultBuilder {
                 ("allows", "or the app uses the new prefilter", \.allows, { $0.allows($1) }),
             ]),
             repairs: forecast?.repairs(
-                answersKept: Double(preparation.configuration.urlFilter.device.pirCacheTimeToLive) * 1e-9),
+                answersKept: Double(
+                    nanoseconds: preparation.configuration.urlFilter.device.pirCacheTimeToLive)),
             exposed: exposed, overblocked: overblocked, delays: delays(forecast),
             ownDelay: forecast.flatMap { forecast in
                 editionInterval.flatMap { BlockingDelay(forecast, published: $0) }

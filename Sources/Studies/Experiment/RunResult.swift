@@ -1,3 +1,4 @@
+import Decoding
 package import FleetModel
 package import Foundation
 import RandomStreams
@@ -161,13 +162,7 @@ package struct SpeedSummary: Codable, Equatable, Sendable {
 
 extension RunResult {
     /// The document as bytes: keys sorted, so equal results are equal bytes.
-    package func json() throws -> Data { try Self.encoder.encode(self) + Data("\n".utf8) }
-
-    private static let encoder: JSONEncoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return encoder
-    }()
+    package func json() throws -> Data { Data(try JSONText.render(self).utf8) }
 }
 
 extension RunResult {

@@ -1,4 +1,5 @@
 import Decoding
+import Timing
 package import URLFilter
 package import Workload
 
@@ -42,7 +43,7 @@ package struct TuningTraffic: Sendable {
 
     package var requestCount: Int { requests.count }
     package func hour(of request: Request) -> Int {
-        min(hourCount - 1, Int(saturating: Double(request.time) * 1e-9 / hourSeconds))
+        min(hourCount - 1, Int(saturating: Double(nanoseconds: request.time) / hourSeconds))
     }
 
     package var deviceDays: Double { Double(clientCount) * days }

@@ -1,6 +1,7 @@
 import Experiment
 import Foundation
 package import Questions
+import Timing
 import Wording
 import Workload
 
@@ -28,8 +29,8 @@ package struct LoadCalibrationDocument: Encodable {
         profile: String, learning: LogLearning? = nil
     ) {
         self.log = log
-        fittedFrom = Double(calibration.fitted.lowerBound) * 1e-9
-        fittedUntil = Double(calibration.fitted.upperBound) * 1e-9
+        fittedFrom = Double(nanoseconds: calibration.fitted.lowerBound)
+        fittedUntil = Double(nanoseconds: calibration.fitted.upperBound)
         server = calibration.place
         ignoredLines = calibration.ignoredCount
         values = calibration.fit.values

@@ -1,3 +1,4 @@
+import Decoding
 package import DeviceFleet
 package import Experiment
 import Foundation

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Decoding
 import Experiment
 import ListAnalysis
 import Report

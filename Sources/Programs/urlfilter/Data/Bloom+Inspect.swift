@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Decoding
 import ListAnalysis
 import Report
 import URLFilter

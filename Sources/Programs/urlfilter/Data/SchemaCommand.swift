@@ -16,5 +16,5 @@ struct SchemaCommand: ParsableCommand {
               urlfilter help scenarios services.pir.cores
             """.flowing)
 
-    func run() throws { try Terminal.print(String(decoding: SchemaDocument.text, as: UTF8.self)) }
+    func run() throws { try Terminal.print(SchemaDocument.text) }
 }

@@ -41,11 +41,7 @@ extension Plan {
         defer { interrupts.cancel() }
         let plan = try planner.plan(takesAll: allShards, folder: folder) { progress.show($0) }
         progress.finish()
-        if json {
-            try Terminal.print(JSONText.render(plan))
-        } else {
-            try Terminal.print(Document(plan), at: .full, asMarkdown: markdown)
-        }
+        try AnswerForm(markdown: markdown, json: json).show(Document(plan), plan)
         guard plan.keepsParameters else { throw ExitStatus.regression.code }
     }
 }

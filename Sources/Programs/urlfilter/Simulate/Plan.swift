@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Decoding
 import Experiment
 import Foundation
 import Report
@@ -79,7 +80,7 @@ struct Plan: AsyncParsableCommand {
     func validate() throws {
         if allShards, update.isEmpty { throw ValidationError("--all-shards is of --update") }
         if markdown, update.isEmpty { throw ValidationError("--markdown is of --update") }
-        if markdown, json { throw ValidationError("--markdown and --json exclude each other") }
+        try AnswerForm(markdown: markdown, json: json).require()
         guard update.isEmpty else {
             guard update.count == 2 else {
                 throw ValidationError(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Decoding
 import DeviceFleet
 import Experiment
 import Foundation
@@ -153,12 +154,10 @@ struct ReportCommand: AsyncParsableCommand {
             let page = try ResultPage.render(result, in: directory)
             try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
         }
-        if json {
-            try Terminal.print(String(decoding: result.json(), as: UTF8.self))
-        } else if csv {
+        if csv {
             try Terminal.print(ResultCSV.render(result))
-        } else if html == nil || markdown {
-            try Terminal.print(Document(result), at: .full, asMarkdown: markdown)
+        } else if json || html == nil || markdown {
+            try AnswerForm(markdown: markdown, json: json).show(Document(result), result)
         }
     }
 

@@ -178,13 +178,10 @@ struct Run: AsyncParsableCommand {
     ///   away must not cost the result.
     private func show(_ result: RunResult, _ directory: ResultDirectory?) -> Result<Void, any Error> {
         Result {
-            if json {
-                return try Terminal.print(String(decoding: result.json(), as: UTF8.self))
-            }
             let more =
                 directory.map { "more: 'urlfilter report \($0.path)', \($0.path)/report.html" }
                 ?? "more: --details; with a page to look at: --output DIRECTORY"
-            try answer.show(Document(result, more: Terminal.shortened(more)))
+            try answer.show(Document(result, more: Terminal.shortened(more)), result, json: json)
         }
     }
 

@@ -21,7 +21,7 @@ extension ServerPlanMaker {
     /// Deliveries that are searched beside the tolerance.
     private func deliveries(of scenario: Scenario) -> DeliverySearch {
         func isFree(_ path: String) -> Bool {
-            searchesTolerance && !command.planning.vary.contains { $0.prefix { $0 != "=" } == path }
+            tolerances == .searched && !command.planning.vary.contains { $0.prefix { $0 != "=" } == path }
         }
         return DeliverySearch(
             scenario, searchesKind: isFree(Self.delivery), searchesInterval: isFree(Self.interval))

@@ -51,16 +51,39 @@ extension ServerPlanMaker {
         ]
     }
 
-    /// Tolerance of the samples of a search: coarse, so that there are stray hits enough to count.
-    private static let sampledTolerance = "0.001"
+    /// How the tolerance of each design is chosen.
+    enum ToleranceChoice {
+        /// The scenario names it, or --vary some.
+        case named
+        /// All are searched for the one with which the design costs least, since nobody names some.
+        case searched
 
-    /// Whether all tolerances are searched, since nobody names some.
-    var searchesTolerance: Bool {
-        let paths = [
-            Schema.falsePositiveTolerance, Schema.filter.path(\.bitCount), Schema.filter.path(\.hashCount),
-        ]
-        guard command.planning.search, case .falsePositiveTolerance = base.filter.shape else { return false }
-        return !command.planning.vary.contains { paths.contains(String($0.prefix { $0 != "=" })) }
+        init(_ planning: PlanArguments, of scenario: Scenario) {
+            let paths = [
+                Schema.falsePositiveTolerance, Schema.filter.path(\.bitCount),
+                Schema.filter.path(\.hashCount),
+            ]
+            guard planning.search, case .falsePositiveTolerance = scenario.filter.shape,
+                !planning.vary.contains(where: { paths.contains(String($0.prefix { $0 != "=" })) })
+            else {
+                self = .named
+                return
+            }
+            self = .searched
+        }
+
+        /// Settings of which all values are searched; `nil` for none.
+        var searchedPaths: [String]? { self == .searched ? [Schema.falsePositiveTolerance] : nil }
+
+        /// Settings of samples: coarse, so that there are stray hits enough to count.
+        fileprivate var sampleSettings: [String: String] {
+            self == .searched ? [Schema.falsePositiveTolerance: "0.001"] : [:]
+        }
+
+        /// Designs that are forecast from a sample: where tolerances are searched, its own has a better one, too.
+        fileprivate func designs(of alike: [DesignPoint], beside sample: DesignPoint) -> [DesignPoint] {
+            self == .searched ? alike : alike.filter { $0.settings != sample.settings }
+        }
     }
 
     /// All combinations, of which nothing is simulated or measured yet.
@@ -75,7 +98,7 @@ extension ServerPlanMaker {
         let plan = try SweepPlan(try command.options.file(command.scenario), more: vary)
         return try plan.points.map { point in
             var settings = plan.assignments(of: point)
-            if searchesTolerance { settings[Schema.falsePositiveTolerance] = Self.sampledTolerance }
+            settings.merge(tolerances.sampleSettings) { $1 }
             settings.merge(ownDelivery) { $1 }
             let scenario = try command.options.resolve(command.scenario, extra: Self.assignments(settings))
             return DesignPoint(
@@ -101,9 +124,7 @@ extension ServerPlanMaker {
         let kinds = Set(asked.map(\.traffic)).sorted {
             Self.assignments($0).lexicographicallyPrecedes(Self.assignments($1))
         }
-        var found = Designs(
-            search: JointSearch([]), asked: asked.count + (searchesTolerance ? kinds.count : 0),
-            look: SampleLook(first: command, devices))
+        var found = Designs(search: JointSearch([]), asked: 0, look: SampleLook(first: command, devices))
         var samples: [(sample: Sample, others: [DesignPoint])] = []
         expectDesigns(kinds.count, found.look)
         if found.look.isFull, let first = asked.first {
@@ -116,8 +137,8 @@ extension ServerPlanMaker {
             let (demand, objectives, result) = try await demand(first.settings, first.scenario, &found.look)
             first.objectives = objectives
             first.sample = result
-            // The sample's own design has a better tolerance, too.
-            var others = searchesTolerance ? alike : alike.filter { $0.settings != first.settings }
+            var others = tolerances.designs(of: alike, beside: first)
+            found.asked += 1 + others.count
             let point = result.points.first
             if !command.planning.exhaustive, searchedFetches.isEmpty, Self.failsAlways(objectives, point) {
                 found.notMeeting += others.count
@@ -150,11 +171,8 @@ extension ServerPlanMaker {
         var forecast: DemandForecast?
         for other in others {
             let variants = try variants(of: other, sample.planner.demand)
-            let smallest =
-                try searchesTolerance
-                ? variants.map { try $0.outlines(ToleranceSearch.usualRange.upperBound) } : [other.outline]
             let prefilters =
-                (smallest.map(\.bytesPerDay).min() ?? 0) / max(sample.design.outline.bytesPerDay, 1)
+                try leastBytesPerDay(other, variants) / max(sample.design.outline.bytesPerDay, 1)
             let fetches =
                 (variants.map(\.planner.fetchesPerDeviceDay).min() ?? 0)
                 / sample.planner.fetchesPerDeviceDay
@@ -169,16 +187,32 @@ extension ServerPlanMaker {
                 forecast = DemandForecast(
                     sample.planner.demand, point, design: design, of: sample.design.scenario)
             }
-            guard let forecast, var design = try design(of: other) else { continue }
-            var chosen = other
-            if searchesTolerance {
-                guard let finest = try tuned(other, variants, design, forecast),
-                    finest.settings != sample.design.settings
-                else { continue }
-                (chosen, design.outline) = (finest, finest.outline)
-            }
+            guard let forecast, var design = try design(of: other),
+                let chosen = try chosen(other, variants, design, forecast),
+                chosen.settings != sample.design.settings
+            else { continue }
+            design.outline = chosen.outline
             found.points.append(chosen)
             planners.append(ServerPlanner(forecast(design), of: chosen.scenario, rule: rule))
+        }
+    }
+
+    /// Bytes of the prefilter's downloads of a device and day, with the tolerance for which they are fewest.
+    private func leastBytesPerDay(_ point: DesignPoint, _ variants: [Variant]) throws -> Double {
+        switch tolerances {
+        case .named: point.outline.bytesPerDay
+        case .searched:
+            try variants.map { try $0.outlines(ToleranceSearch.usualRange.upperBound).bytesPerDay }.min() ?? 0
+        }
+    }
+
+    /// The design with its tolerance; `nil` if none meets the rule.
+    private func chosen(
+        _ point: DesignPoint, _ variants: [Variant], _ design: FilterDesign, _ forecast: DemandForecast
+    ) throws -> DesignPoint? {
+        switch tolerances {
+        case .named: point
+        case .searched: try tuned(point, variants, design, forecast)
         }
     }
 

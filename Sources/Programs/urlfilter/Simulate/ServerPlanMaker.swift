@@ -1,4 +1,5 @@
 import CommandSupport
+import Decoding
 import Experiment
 import Foundation
 import ListAnalysis
@@ -17,6 +18,7 @@ struct ServerPlanMaker {
     let devices: Int
     let rule: PlanRule
     let judged: [Objective]
+    let tolerances: ToleranceChoice
     private let unplanned: [String]
     private let parts: PlanParts
     /// Most simulations have list, prefilter and pages in common.
@@ -39,6 +41,7 @@ struct ServerPlanMaker {
         _ = try scenario.plausible.without(command.ignorance.known)
         devices = base.devices.reduce(0) { $0 + $1.count }
         (rule, judged, unplanned) = PlanRule.of(base)
+        tolerances = ToleranceChoice(command.planning, of: base)
         parts = PlanParts(directory: command.planning.output)
         simulation = Simulation(command.options)
     }
@@ -147,7 +150,7 @@ struct ServerPlanMaker {
                 notMeeting: designs.notMeeting + others.count, simulated: simulated,
                 largestError: designs.search.largestError,
                 margin: designs.search.margin, isComplete: designs.search.next == nil)
-            answer.search?.continuous = searchesTolerance ? [Schema.falsePositiveTolerance] : nil
+            answer.search?.continuous = tolerances.searchedPaths
         }
         return answer
     }

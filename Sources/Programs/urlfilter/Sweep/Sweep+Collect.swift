@@ -33,8 +33,10 @@ struct SweepCollectCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "No progress and no notes on standard error.")
     var quiet = false
 
+    private var form: AnswerForm { AnswerForm(markdown: markdown, json: json) }
+
     func validate() throws {
-        guard !(json && markdown) else { throw ValidationError("--markdown and --json exclude each other") }
+        try form.require()
         try NumberOption.require(threads, "--threads", in: ThreadsOption.allowed)
     }
 
@@ -55,7 +57,7 @@ struct SweepCollectCommand: AsyncParsableCommand {
         progress.finish()
         if let result = outcome.result {
             try sweep.write(result, to: directory, usage: ResourceUsage.now(since: started))
-            try show(result)
+            try form.show(Document(result), result)
         }
         if !quiet {
             Terminal.note("\(outcome.added) replications were new; result in \(directory.path)")
@@ -70,10 +72,5 @@ struct SweepCollectCommand: AsyncParsableCommand {
         }
         if result.hasBug { throw ExitStatus.failure.code }
         try ExitStatus.check(objectivesOf: result)
-    }
-
-    private func show(_ result: RunResult) throws {
-        if json { return try Terminal.print(String(decoding: result.json(), as: UTF8.self)) }
-        try Terminal.print(Document(result), at: .full, asMarkdown: markdown)
     }
 }

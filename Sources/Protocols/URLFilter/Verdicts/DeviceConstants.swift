@@ -26,8 +26,6 @@ package struct DeviceConstants: Hashable, Sendable {
     package var evaluationKeyRenewBefore: Nanoseconds = .minutes(1440)
     /// Time between two prefilter fetches. 86400 s [V], section "Configuration"; see ``minimumPrefilterFetchInterval``.
     package var prefilterFetchInterval: Nanoseconds = .seconds(86_400)
-    /// How long the filter may take to start after its first prefilter. 10 s [R], section "Fail mode".
-    package var filterStartTimeout: Nanoseconds = .seconds(10)
 
     package init() {}
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Decoding
 
 extension ManifestValue: Encodable {
     private struct FieldName: CodingKey {
@@ -25,11 +25,5 @@ extension ManifestValue: Encodable {
     }
 
     /// Text that ends with a newline, keys in alphabetical order.
-    package var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
-        }
-    }
+    package var json: String { get throws { try JSONText.render(self) } }
 }

@@ -158,10 +158,8 @@ package enum ProfileCache {
 
     /// Replaces the file.
     package static func write(_ profile: CostProfile, to path: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let data = try encoder.encode(profile)
-        try AtomicFile.write(to: path) { try $0.write(data) }
+        let text = try JSONText.render(profile)
+        try AtomicFile.write(to: path) { try $0.write(text) }
     }
 
     /// The costs depend on the parameters, the number of shards and, within a tenth, the size of a shard.

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import FleetModel
 import Foundation
@@ -204,12 +205,10 @@ private struct TraceWriter {
 
     /// One event per line.
     func document() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var data = Data("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n".utf8)
         for (index, event) in events.enumerated() {
             if index > 0 { data.append(contentsOf: ",\n".utf8) }
-            data.append(try encoder.encode(event))
+            data.append(try JSONText.line(event))
         }
         data.append(contentsOf: "\n]}\n".utf8)
         return data

@@ -1,3 +1,4 @@
+import Decoding
 package import Foundation
 import Scenarios
 package import Workload
@@ -89,9 +90,7 @@ package struct ResultDirectory: Sendable {
             version: version, arguments: CommandLine.arguments, host: ResourceUsage.hostDescription,
             threads: threads, started: usage.started.ISO8601Format(), wallSeconds: usage.wallSeconds,
             cpuSeconds: usage.cpuSeconds, peakMemoryBytes: usage.peakMemoryBytes, inputs: inputs)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try write(try encoder.encode(manifest), to: "manifest.json")
+        try write(Data(JSONText.render(manifest).utf8), to: "manifest.json")
     }
 
     /// Writes the report for readers.

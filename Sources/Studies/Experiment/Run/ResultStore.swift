@@ -47,7 +47,7 @@ package final class ResultStore: Sendable {
         Foundation.close(descriptor)
         var run = run
         run["question"] = try question.json()
-        run["source"] = String(decoding: try RecordFile.encode(plan.source), as: UTF8.self)
+        run["source"] = try JSONText.renderLine(plan.source)
         let store = try ResultStore(existing: draft)
         try store.write { db in
             try db.execute(sql: schema)
@@ -220,7 +220,7 @@ package final class ResultStore: Sendable {
     /// - Returns: Whether it was new.
     @discardableResult
     func save(_ record: ReplicationRecord, deviceCount: Int, point: Int) throws -> Bool {
-        let data = try RecordFile.encode(record)
+        let data = try JSONText.line(record)
         return try write { db in
             let isKnown = try Bool.fetchOne(
                 db, sql: "SELECT count(*) FROM replication WHERE point = ? AND number = ?",

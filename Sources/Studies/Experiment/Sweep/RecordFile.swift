@@ -6,13 +6,6 @@ package import Scenarios
 
 /// Replications as bytes, to go on from after a kill or on another machine.
 package enum RecordFile {
-    /// Keys sorted, so that equal records are equal bytes.
-    package static func encode(_ value: some Encodable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(value)
-    }
-
     /// - Throws: `DecodingError` for anything that is not a record of a replication.
     package static func decode(_ data: Data) throws -> ReplicationRecord {
         try JSONReader.read(ReplicationRecord.self, from: data)

@@ -93,7 +93,7 @@ package struct Sweep: Sendable {
 
     /// Keeps what is asked for beside chance, for whoever goes on with the directory.
     package func keep(_ request: IgnoranceStudy.Request) throws {
-        try store?.note(String(decoding: try RecordFile.encode(request), as: UTF8.self), as: "ignorance")
+        try store?.note(try JSONText.renderLine(request), as: "ignorance")
     }
 
     /// The profiles of a directory's manifest; `nil` without one.

@@ -28,7 +28,7 @@ package struct SweepQuestion: Codable, Equatable, Sendable {
         design = plan.design
         varied = Dictionary(uniqueKeysWithValues: plan.settings.map { ($0.path, $0.text) })
         let all = plan.points.map { point in point.scenario.settings.map { [$0.path, $0.value] } }
-        points = SHA256.hash(data: try RecordFile.encode(all)).hexadecimal
+        points = SHA256.hash(data: try JSONText.line(all)).hexadecimal
         let first = plan.points.first?.scenario.settings ?? []
         settings = Dictionary(first.map { ($0.path, $0.value) }, uniquingKeysWith: { $1 })
             .filter { setting in !plan.settings.contains { $0.path == setting.key } }
@@ -44,7 +44,7 @@ package struct SweepQuestion: Codable, Equatable, Sendable {
 
     init(json: String) throws { self = try JSONReader.read(Self.self, from: Data(json.utf8)) }
 
-    package func json() throws -> String { String(decoding: try RecordFile.encode(self), as: UTF8.self) }
+    package func json() throws -> String { try JSONText.renderLine(self) }
 
     /// Differences from an earlier question, a sentence each; empty for the same one.
     func differences(from earlier: SweepQuestion) -> [String] {

@@ -1,3 +1,4 @@
+import Decoding
 import FleetModel
 import Foundation
 import Scenarios
@@ -77,7 +78,7 @@ package struct SweepWorker: Sendable {
         let result = WorkResult(
             unit: unit, version: version,
             pilot: outcome.warmUp.series == nil ? nil : outcome.warmUp, records: outcome.records)
-        let data = try RecordFile.encode(result)
+        let data = try JSONText.line(result)
         let folder = URL(fileURLWithPath: resultPath).deletingLastPathComponent().path
         _ = try ResultDirectory(path: folder)
         // Under its final name only when complete, so the same work may be done twice at the same time.

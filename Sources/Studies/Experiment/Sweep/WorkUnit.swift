@@ -121,9 +121,9 @@ package struct WorkManifest: Sendable {
     }
 
     static func write(_ units: [WorkUnit], _ ticket: Ticket, to directory: ResultDirectory) throws {
-        try directory.write(try RecordFile.encode(ticket), to: "sweep.json")
+        try directory.write(try JSONText.line(ticket), to: "sweep.json")
         var text = Data()
-        for unit in units { text += try RecordFile.encode(unit) + Data("\n".utf8) }
+        for unit in units { text += try JSONText.line(unit) + Data("\n".utf8) }
         try directory.write(text, to: name)
     }
 }
@@ -144,7 +144,7 @@ extension SweepQuestion {
             var question = self
             // Where the profile stands is no part of it.
             question.profile = nil
-            return SHA256.hash(data: try RecordFile.encode(question)).prefix(12).hexadecimal
+            return SHA256.hash(data: try JSONText.line(question)).prefix(12).hexadecimal
         }
     }
 }

@@ -31,7 +31,7 @@ package struct PlanParts: Sendable {
             return try await make()
         }
         if let data = FileManager.default.contents(atPath: path),
-            let result = try? JSONDecoder().decode(RunResult.self, from: data)
+            let result = try? JSONReader.read(RunResult.self, from: data)
         {
             return result
         }

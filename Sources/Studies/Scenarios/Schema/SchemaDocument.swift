@@ -1,22 +1,23 @@
-package import Foundation
+import Decoding
 
 /// The settings as a JSON Schema (draft 2020-12), so that an editor completes and checks a scenario.
 ///
 /// YAML has numbers, and quantities with units are texts: where the program takes both, so does the schema. What
 /// depends on two settings, such as shares that add up to more than 1, only the program finds.
 package enum SchemaDocument {
-    package static let text: Data = {
+    package static let text: String = {
         var root = group(at: "")
         root["$schema"] = .text("https://json-schema.org/draft/2020-12/schema")
         root["title"] = .text("A scenario of the URL Filter Workbench")
         root["required"] = .list([.text("blocklist"), .text("devices")])
         root["$defs"] = .group([
             "duration": duration, "delay": delay, "share": share, "curve": curve, "range": range,
+            "numberText": pattern(digits + "(%|/" + digits + ")?"), "countText": pattern(digits + "[kMG]?"),
+            "bytes": quantity(["B", "kB", "MB", "GB", "KiB", "MiB", "GiB"]),
+            "bandwidth": quantity(["B/s", "kB/s", "MB/s", "GB/s", "kbit/s", "Mbit/s", "Gbit/s"]),
         ])
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         // What is encoded holds nothing that could fail.
-        return ((try? encoder.encode(JSON.group(root))) ?? Data()) + Data("\n".utf8)
+        return (try? JSONText.render(JSON.group(root))) ?? ""
     }()
 
     indirect enum JSON: Encodable {
@@ -130,17 +131,12 @@ package enum SchemaDocument {
         case .seed: either([number(0...1.8446744073709552e19, isWhole: true), pattern("[0-9]+")])
         case .flag: ["enum": .list([.flag(true), .flag(false)] + ["yes", "no", "on", "off"].map(JSON.text))]
         case .duration(_, let word): either([reference("duration")] + (word.map { [exactly($0)] } ?? []))
-        case .bytes:
-            either([pattern(quantity(["B", "kB", "MB", "GB", "KiB", "MiB", "GiB"])), reference("range")])
-        case .bandwidth:
-            either([
-                pattern(quantity(["B/s", "kB/s", "MB/s", "GB/s", "kbit/s", "Mbit/s", "Gbit/s"])),
-                reference("range"),
-            ])
+        case .bytes: reference("bytes").fields
+        case .bandwidth: reference("bandwidth").fields
         case .count(let range):
             either([
                 number(Double(range.lowerBound)...Double(range.upperBound), isWhole: true),
-                pattern(digits + "[kMG]?"), reference("range"),
+                reference("countText"), reference("range"),
             ])
         case .number(0...1, nil): either([reference("share"), reference("range")])
         case .number(let bounds, let word):
@@ -193,14 +189,14 @@ package enum SchemaDocument {
     }
 
     private static func share(_ range: ClosedRange<Double>) -> [JSON] {
-        [number(range), pattern(digits + "(%|/" + digits + ")?")]
+        [number(range), reference("numberText")]
     }
 
     /// A number with the blanks that group its digits.
     private static let digits = " *[-+]?[0-9_ .]+(e[-+]?[0-9]+)? *"
 
-    private static func quantity(_ units: [String]) -> String {
-        digits + "(" + units.joined(separator: "|") + ") *"
+    private static func quantity(_ units: [String]) -> JSON {
+        .group(either([pattern(digits + "(" + units.joined(separator: "|") + ") *"), reference("range")]))
     }
 
     private static let duration = JSON.group(

@@ -1,3 +1,4 @@
+import Decoding
 import DeviceFleet
 import Foundation
 import URLFilter
@@ -38,10 +39,8 @@ struct WholeWayFiles: Sendable {
     }
 
     func write(_ calibration: WholeWayCalibration, of run: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        let data = try encoder.encode(calibration)
-        try AtomicFile.write(to: "\(folder)/\(run)-calibration.json") { try $0.write(data) }
+        let text = try JSONText.render(calibration)
+        try AtomicFile.write(to: "\(folder)/\(run)-calibration.json") { try $0.write(text) }
     }
 
     func write(
