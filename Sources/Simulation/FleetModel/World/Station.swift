@@ -11,8 +11,7 @@ struct Station {
     var lines: [ServiceStation<Int>]
     var balancer: Balancer
     private var choices: RandomStream
-    /// Speed of each line; empty where machines are as fast all the time.
-    private var speeds: [SpeedPath]
+    var times: InstanceTimes
     private var estimates = WorkEstimates()
     /// Whether the estimates decide anything.
     private let learns: Bool
@@ -37,10 +36,10 @@ struct Station {
 
     /// - Parameters:
     ///   - choices: For a balancer that draws.
-    ///   - speeds: For the speed of each line, by its number.
+    ///   - random: For the speed and the pauses of each line, by its number.
     init(
         _ part: Part, region: Int, _ settings: StationConfiguration, choices: RandomStream,
-        speeds: (Int) -> RandomStream
+        random: (_ line: Int, StreamPurpose) -> RandomStream
     ) {
         self.part = part
         self.region = region
@@ -52,13 +51,14 @@ struct Station {
         let isPooled = settings.balancing == .pooled
         let count = settings.lineCount
         lines = (0..<count).map { line in
-            let servers = isPooled ? active * settings.cores : line < active ? settings.cores : 0
+            let servers =
+                isPooled
+                ? active * settings.serversPerInstance : line < active ? settings.serversPerInstance : 0
             return ServiceStation(
                 servers: servers, discipline: settings.queue, queueCapacity: settings.queueCapacity,
                 waitLimit: settings.queueTime)
         }
-        self.speeds =
-            settings.speed.map { process in (0..<count).map { SpeedPath(process, random: speeds($0)) } } ?? []
+        times = InstanceTimes(settings, random: random)
         balancer = Balancer(settings.balancing, instances: count)
         for line in lines.indices where line >= active { balancer.set(line, isUp: false) }
     }
@@ -69,11 +69,9 @@ struct Station {
     /// Whether a request that comes now finds an instance.
     var takesRequests: Bool { !balancer.instancesUp.isEmpty }
 
-    /// Factor of the work of a request that begins now, but for faults.
-    mutating func timeFactor(line: Int, at now: SimulatedTime) -> Double {
-        speeds.isEmpty
-            ? settings.cpuFactor
-            : settings.cpuFactor * speeds[line].factor(at: Double(now.nanoseconds) * 1e-9)
+    /// All instances begin anew.
+    mutating func restart(at now: SimulatedTime) {
+        for line in lines.indices { times.begin(line, at: now) }
     }
 
     var queueLength: Int { lines.reduce(0) { $0 + $1.queueLength } }
@@ -183,17 +181,20 @@ struct Station {
     private mutating func update(at now: SimulatedTime) -> [Int] {
         let left = max(0, active - lost)
         guard settings.balancing != .pooled else {
-            let servers = max(0, left - replaced.clamped(to: 0..<left).count) * settings.cores
+            let servers = max(0, left - replaced.clamped(to: 0..<left).count) * settings.serversPerInstance
             return lines[0].setServers(servers, at: now)
         }
         return lines.indices.flatMap { line in
             let isUp = line < left && !replaced.contains(line)
-            if isUp, !balancer.instancesUp.contains(line) { begun.append(line) }
+            if isUp, !balancer.instancesUp.contains(line) {
+                begun.append(line)
+                times.begin(line, at: now)
+            }
             balancer.set(line, isUp: isUp)
             // One that is replaced, or no longer needed, still works off what waits.
             let hasWork = lines[line].busyServers + lines[line].queueLength > 0
             let works = line < left || line >= active && hasWork
-            return lines[line].setServers(works ? settings.cores : 0, at: now)
+            return lines[line].setServers(works ? settings.serversPerInstance : 0, at: now)
         }
     }
 
@@ -265,7 +266,7 @@ struct Station {
         }
         record.present += present
         if scaler != nil {
-            let seconds = Double(areas.available) * 1e-9 / Double(settings.cores)
+            let seconds = Double(areas.available) * 1e-9 / Double(settings.serversPerInstance)
             record.instanceSeconds = (record.instanceSeconds ?? 0) + seconds
         }
         for (line, before) in zip(zip(lines, areasBefore), totalsBefore) {
