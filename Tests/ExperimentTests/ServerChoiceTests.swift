@@ -73,9 +73,11 @@ import URLFilter
     }
 
     @Test func aFileHasTheRatiosOfAnyServer() throws {
-        let profile = ServerProfile(
-            name: "mine", version: "2", obtained: "by me", cpu: [.queries: .init(2)],
-            evaluationKeyBytes: .init(1), groupLimit: 8, queueSeconds: 0.5, queue: .fair)
+        var profile = ServerDescription(
+            name: "mine", version: "2", obtained: "by me", cpu: [.queries: .init(2)], groupLimit: 8,
+            sources: [.queue: "its manual"])
+        profile.queueSeconds = 0.5
+        profile.queue = .fair
         let text = String(decoding: try JSONEncoder().encode(profile), as: UTF8.self)
         try small.folder.write(text, to: "mine.json")
         let preparation = try small.prepare("services.pir.implementation=mine.json")
@@ -94,6 +96,30 @@ import URLFilter
             ("\"queueSeconds\":0.5", "\"queueSeconds\":-1", "queueSeconds: -1.0 is outside"),
             ("urlfilter.server/1", "urlfilter.server/2", "its schema is 'urlfilter.server/2'"),
             ("\"name\"", "\"nom\"", "name is missing"),
+            ("\"name\":\"mine\"", "\"name\":\"urlfilter serve\"", "give another name"),
+            ("\"name\"", "\"thread\":2,\"name\"", "thread: there is no such field"),
+            (
+                "\"name\"", "\"requestLog\":{\"second\":1},\"name\"",
+                "requestLog.second: there is no such field"
+            ),
+            (
+                "\"name\"", "\"requestLog\":{\"seconds\":{\"value\":11}},\"name\"",
+                "requestLog.seconds: 11.0 is outside"
+            ),
+            ("\"name\"", "\"threads\":0,\"name\"", "threads: 0 is outside"),
+            (
+                "\"name\"", "\"coldStart\":{\"factor\":0.5,\"seconds\":9},\"name\"",
+                "coldStart.factor: 0.5 is outside"
+            ),
+            (
+                "\"name\"", "\"pauses\":{\"every\":1,\"seconds\":1},\"name\"",
+                "pauses.seconds: 1.0 must be above 0"
+            ),
+            (
+                "\"name\"", "\"keyParsing\":{\"at\":\"atUpload\",\"cpu\":{\"value\":1}},\"name\"",
+                "keyParsing.cpu: what"
+            ),
+            ("\"sources\":{\"queue\"", "\"sources\":{\"queues\"", "sources: 'queues' has none of its own"),
         ] {
             #expect(text.replacing("\\/", with: "/").contains(old))
             let wrong = text.replacing("\\/", with: "/").replacing(old, with: new)
@@ -104,6 +130,71 @@ import URLFilter
         #expect(
             try problem("services.pir.implementation=apple").contains(
                 "must be one of workbench, apple-example, apple-example-tuned, simplepir,"))
+    }
+
+    /// What a server does besides answering: samples of 5, 10 and 40 ms, 2 ms for ours to make a key ready.
+    @Test func aDescriptionHasThreadsKeysLogsStoresStartsAndPauses() throws {
+        var measured = SmallScenario.profile(
+            entries: SmallScenario.entries.count, parameters: small.parameters)
+        measured.keysAsBytes = .init(
+            upload: StageCost(samples: [700_000]), lookup: StageCost(samples: [2_000_000]),
+            evaluationKeyBytes: 180_000)
+        var server = ServerDescription(
+            name: "mine", version: "2", obtained: "by me", cpu: [.queries: .init(2), .key: .init(3)],
+            evaluationKeyBytes: .init(0.5))
+        server.keyParsing = .init(at: .atEveryQuery, cpu: .init(1.5))
+        server.requestLog = .init(seconds: .init(0.001))
+        server.threads = 1
+        server.keyStore = .sqlite
+        server.coldStart = ColdStart(factor: 2, seconds: 30)
+        server.pauses = ServerPauses(every: 10, seconds: 0.05)
+        let encoder = JSONEncoder()
+        try small.folder.write(
+            String(decoding: try encoder.encode(measured), as: UTF8.self), to: "bytes.json")
+        try small.folder.write(String(decoding: try encoder.encode(server), as: UTF8.self), to: "mine.json")
+        let preparation = try small.prepare("services.pir.implementation=mine.json", profile: "bytes.json")
+        let costs = try #require(preparation.costProfile)
+        // Twice the lookup, 3 ms for the key and 1 ms for the log.
+        #expect(costs[.queries]?.serviceAnswers.samples == [14_000_000, 24_000_000, 84_000_000])
+        #expect(costs[.key]?.serviceAnswers.samples == [3 * 700_000 + 1_000_000])
+        #expect(costs[.issue]?.serviceAnswers.samples.first == 6_000_000)
+        #expect(costs.evaluationKeyBytes == 90_000)
+        for part in [Part.issuer, .pir] {
+            let station = preparation.configuration.services[part]
+            #expect(station.threads == 1 && station.threadsPerInstance == 1)
+            #expect(station.coldStart == server.coldStart && station.pauses == server.pauses)
+        }
+        #expect(preparation.configuration.services.pir.keyStore == .sqlite)
+        #expect(preparation.configuration.services[.gateway].isSteady)
+        let settings = try small.scenario("services.pir.implementation=mine.json").settings
+        let threads = try #require(settings.first { $0.path == "services.pir.threads" })
+        #expect(threads.defaultSource == "assumption: services.pir.implementation has no source for threads")
+        let other = try small.scenario(
+            "services.pir={implementation: mine.json, threads: 2, coldStart: none, pauses: none}")
+        #expect(other.services.pir.threads == 2 && other.services.pir.isSteady)
+        #expect(!other.services[.issuer].isSteady)
+    }
+
+    /// A fact without a source has to say that it is an assumption.
+    @Test func everyFactOfTheShippedServersHasASource() throws {
+        for server in [ServerDescription.workbench] + ServerDescription.shipped.values {
+            for fact in ServerDescription.Fact.allCases {
+                #expect(server.sources?[fact.rawValue]?.isEmpty == false, "\(server.name): \(fact)")
+            }
+        }
+        #expect(try #require(ServerDescription.shipped["apple-example"]).problem == nil)
+        #expect(ServerDescription.workbench.problem?.contains("give another name") == true)
+    }
+
+    /// The defaults are what our server was seen to do, once somebody asks for a cold start.
+    @Test func aColdStartHasTheValuesOfTheValidation() throws {
+        #expect(try small.scenario().services.pir.coldStart == nil)
+        #expect(
+            try small.scenario("services.pir.coldStart={}").services.pir.coldStart
+                == ColdStart(factor: 1.25, seconds: 120))
+        #expect(
+            try problem("services.pir.pauses={every: 1s, length: 1s}").contains("less than every, 1s"))
+        #expect(try problem("services.pir.coldStart={factor: 0.9}").contains("1.0...100.0"))
     }
 
     /// Gateway 1 + 1 ms and 3 at the port, a lookup 5, 10 or 40 ms and 2 at the port.

@@ -82,7 +82,8 @@ import URLFilter
         let words = ["1e308", "-1", "null", "\"low\": 0", "0.001", "1000", "\"issue\"", "{", "}", ","]
         try Fuzzer("ratios of a server", texts: [text], words: words).run { bytes in
             let server = try ServerChoice.decode(Data(bytes), path: "server.json")
-            let costs = Self.profile.served(by: server)
+            // A server that parses keys at every query needs costs that this profile does not have.
+            guard let costs = Self.profile.served(by: server) else { return }
             #expect(costs.evaluationKeyBytes >= 0 && costs.extraKeyword.serviceAnswers >= 0)
         }
     }

@@ -55,9 +55,9 @@ extension ResultBuilder {
     }
 
     private func stationForms(_ station: Part, _ results: [MetricResult]) -> [AnalyticResult] {
-        // The formulas know no change of the servers, and one place.
-        guard preparation.configuration.services[station].scaling == nil,
-            preparation.configuration.services.regions.isEmpty,
+        // The formulas know no change of the servers, none that are slow at times, and one place.
+        let servers = preparation.configuration.services[station]
+        guard servers.scaling == nil, servers.isSteady, preparation.configuration.services.regions.isEmpty,
             let load = offeredLoad(station)
         else { return [] }
         let metrics = StationMetrics(station)
@@ -78,8 +78,7 @@ extension ResultBuilder {
                 load.utilization)
         }
         // The formula knows no outages, and no limit of CPU time.
-        let servers = preparation.configuration.services[station]
-        guard preparation.configuration.faults.isEmpty, servers.threadsPerInstance == servers.cores else {
+        guard preparation.configuration.faults.isEmpty, servers.threadsPerInstance <= servers.cores else {
             return forms
         }
         guard grouping == nil else { return forms }
@@ -99,7 +98,8 @@ extension ResultBuilder {
         return zip(services.regions, results).compactMap { region, result in
             let servers = region[part]
             let metrics = RegionMetrics(result.name).stations
-            guard servers.scaling == nil, servers.grouping.map({ $0.followerShare == 1 }) ?? true,
+            guard servers.scaling == nil, servers.isSteady,
+                servers.grouping.map({ $0.followerShare == 1 }) ?? true,
                 let metric = metrics.first(where: { $0.part == part })?.utilization,
                 let found = result[metric]
             else { return nil }

@@ -101,21 +101,6 @@ package struct CostProfile: Codable, Hashable, Sendable {
         }
     }
 
-    /// The same server, if it keeps keys as bytes.
-    ///
-    /// - Returns: Nil if that was not measured.
-    package var withKeysAsBytes: CostProfile? {
-        guard let bytes = keysAsBytes, let queries = self[.queries] else { return nil }
-        var profile = self
-        profile.evaluationKeyBytes = bytes.evaluationKeyBytes
-        profile.endpoints[Endpoint.key.rawValue]?.serviceAnswers = bytes.upload
-        // Both are sorted: pairs of them would put the slow ones together.
-        let reading = bytes.lookup.samples
-        profile.endpoints[Endpoint.queries.rawValue]?.serviceAnswers = StageCost(
-            samples: queries.serviceAnswers.samples.flatMap { lookup in reading.map { lookup + $0 } })
-        return profile
-    }
-
     /// How much the answers of the PIR server differ: half of the range from the 10th to the 90th percentile, over the
     /// median. `nil` where that says nothing of the machine: for fewer than ten samples, and below a fifth of a
     /// millisecond, where the clock is as coarse. Nor do servers that were observed at their work: their answers differ

@@ -204,6 +204,7 @@ extension StreamPurpose {
     static let balancing = StreamPurpose("balancing")
     /// Speed of the machines.
     static let speed = StreamPurpose("speed")
+    static let pauses = StreamPurpose("pauses of servers")
     static let spot = StreamPurpose("spot interruptions")
 }
 

@@ -9,6 +9,7 @@ extension Fleet {
         case .restart(let part):
             if let station = world.station(of: part) {
                 try filter.restart(part.role, region: world.stations[station].region, instances: nil)
+                world.stations[station].restart(at: agenda.now)
             }
             dropQueue(of: part, silently: false, &agenda)
         case .outage(let part, let silent):

@@ -98,7 +98,7 @@ extension Fleet {
         if service.reads { world.noteReading(of: slot, at: service.part) }
         let line = Int(world.post.messages[slot].line)
         let factor =
-            world.stations[service.station].timeFactor(line: line, at: agenda.now)
+            world.stations[service.station].times.factor(line: line, at: agenda.now)
             * world.faults.slowDown(of: service.part)
         var working = SimulatedDuration(cpu: work.cpu, times: factor)
         var (units, isRefused) = (1, work.isRefusal)
@@ -108,6 +108,7 @@ extension Fleet {
             units = world.units(of: slot) + along.units
             isRefused = isRefused || along.isRefused
         }
+        working = world.stations[service.station].times.elapsed(of: working, line: line, from: agenda.now)
         if !isRefused {
             world.stations[service.station].noteService(
                 working, kind: world.post.messages[slot].kind, units: units)
@@ -150,10 +151,11 @@ extension Fleet {
             units += world.units(of: next)
             isRefused = isRefused || work.isRefusal
         }
+        let working = world.stations[station].times.elapsed(of: alone + added, line: line, from: agenda.now)
         for slot in others {
             world.stations[station].lines[line].noteService(.zero)
             world.post.messages[slot].isFollower = true
-            world.finishService(slot, service, working: alone + added, &agenda)
+            world.finishService(slot, service, working: working, &agenda)
         }
         return (added, units, isRefused)
     }

@@ -96,8 +96,8 @@ package struct RelayConfiguration: Sendable {
 package struct StationConfiguration: Sendable {
     package var instances: Int
     package var cores: Int
-    /// Threads of each instance that compute where these are more than `cores`, which then limit their CPU time
-    /// (``CPUQuota``); `nil`: as many as cores.
+    /// Requests that an instance computes at once; `nil`: one for each core. Where these are more than `cores`, the cores
+    /// limit their CPU time (``CPUQuota``).
     package var threads: Int?
     /// Who is served next, and who is answered 503 when there is no room. Owners are the devices.
     package var queue = QueueDiscipline.firstCome
@@ -111,6 +111,11 @@ package struct StationConfiguration: Sendable {
     package var cpuFactor: Double
     /// Slow and fast phases, of each instance for itself; of all together for `pooled`. `nil`: as fast all the time.
     package var speed: SpeedProcess?
+    /// Slowness of each instance that begins to take requests; in a `pooled` service, where nobody can tell them apart, only
+    /// when all restart. `nil`: as fast as ever at once.
+    package var coldStart: ColdStart?
+    /// Pauses of each instance, at times of its own; of all at once for `pooled`. `nil`: none.
+    package var pauses: ServerPauses?
     package var balancing: Balancing
     /// `nil`: there are always `instances` of them; else so many at first.
     package var scaling: ScalingRule?
@@ -142,17 +147,23 @@ package struct StationConfiguration: Sendable {
         self.keyStore = keyStore ?? (instances == 1 && scaling == nil ? .memory : .shared)
     }
 
-    package var serverCount: Int { instances * cores }
+    /// Requests that an instance computes at once.
+    package var threadsPerInstance: Int { threads ?? cores }
 
-    /// Requests that an instance works on at the same time.
-    package var threadsPerInstance: Int { max(cores, threads ?? cores) }
+    /// Cores of an instance that its threads can use.
+    package var usableCores: Int { min(cores, threadsPerInstance) }
+
+    package var serverCount: Int { instances * usableCores }
+
+    /// Its servers are never slower than the machine, and never stand still.
+    package var isSteady: Bool { coldStart == nil && pauses == nil }
 
     /// Queues that requests are sent to: the instances that there ever are, or one for `pooled`.
     package var lineCount: Int { balancing == .pooled ? 1 : scaling?.maximum ?? instances }
 }
 
 /// Place where PIR servers keep the evaluation keys of devices.
-package enum KeyStoreKind: String, CaseIterable, Sendable {
+package enum KeyStoreKind: String, CaseIterable, Codable, Sendable {
     /// Memory of the instance that got the key; the key is gone when it restarts, or when memory runs out.
     case memory
     /// Memory of every instance: the gateway passes each key on to all of them, as `urlfilter serve gateway` does for

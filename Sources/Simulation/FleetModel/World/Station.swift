@@ -11,8 +11,7 @@ struct Station {
     var lines: [ServiceStation<Int>]
     var balancer: Balancer
     private var choices: RandomStream
-    /// Speed of each line; empty where machines are as fast all the time.
-    private var speeds: [SpeedPath]
+    var times: InstanceTimes
     /// One for each line; empty where instances have a core for each thread.
     var quotas: [CPUQuota] = []
     private var estimates = WorkEstimates()
@@ -39,10 +38,10 @@ struct Station {
 
     /// - Parameters:
     ///   - choices: For a balancer that draws.
-    ///   - speeds: For the speed of each line, by its number.
+    ///   - random: For the speed and the pauses of each line, by its number.
     init(
         _ part: Part, region: Int, _ settings: StationConfiguration, choices: RandomStream,
-        speeds: (Int) -> RandomStream
+        random: (_ line: Int, StreamPurpose) -> RandomStream
     ) {
         self.part = part
         self.region = region
@@ -60,8 +59,7 @@ struct Station {
                 servers: servers, discipline: settings.queue, queueCapacity: settings.queueCapacity,
                 waitLimit: settings.queueTime)
         }
-        self.speeds =
-            settings.speed.map { process in (0..<count).map { SpeedPath(process, random: speeds($0)) } } ?? []
+        times = InstanceTimes(settings, random: random)
         quotas = Self.quotas(settings)
         balancer = Balancer(settings.balancing, instances: count)
         for line in lines.indices where line >= active { balancer.set(line, isUp: false) }
@@ -73,11 +71,9 @@ struct Station {
     /// Whether a request that comes now finds an instance.
     var takesRequests: Bool { !balancer.instancesUp.isEmpty }
 
-    /// Factor of the work of a request that begins now, but for faults.
-    mutating func timeFactor(line: Int, at now: SimulatedTime) -> Double {
-        speeds.isEmpty
-            ? settings.cpuFactor
-            : settings.cpuFactor * speeds[line].factor(at: Double(now.nanoseconds) * 1e-9)
+    /// All instances begin anew.
+    mutating func restart(at now: SimulatedTime) {
+        for line in lines.indices { times.begin(line, at: now) }
     }
 
     var queueLength: Int { lines.reduce(0) { $0 + $1.queueLength } }
@@ -192,7 +188,10 @@ struct Station {
         }
         return lines.indices.flatMap { line in
             let isUp = line < left && !replaced.contains(line)
-            if isUp, !balancer.instancesUp.contains(line) { begun.append(line) }
+            if isUp, !balancer.instancesUp.contains(line) {
+                begun.append(line)
+                times.begin(line, at: now)
+            }
             balancer.set(line, isUp: isUp)
             // One that is replaced, or no longer needed, still works off what waits.
             let hasWork = lines[line].busyServers + lines[line].queueLength > 0
@@ -269,7 +268,7 @@ struct Station {
         }
         record.present += present
         if scaler != nil {
-            let seconds = Double(areas.available) * 1e-9 / Double(settings.cores)
+            let seconds = Double(areas.available) * 1e-9 / Double(settings.usableCores)
             record.instanceSeconds = (record.instanceSeconds ?? 0) + seconds
         }
         for line in lines.indices {

@@ -128,8 +128,8 @@ package struct World {
                 var station = Station(
                     Part(part, region: services.name), region: region, services[part],
                     choices: random(place, .balancing),
-                    speeds: { line in
-                        random((line * regions.count + region) * names.count + number, .speed)
+                    random: { line, purpose in
+                        random((line * regions.count + region) * names.count + number, purpose)
                     })
                 station.spot = SpotInstances(services[part], random: random(place, .spot))
                 return station

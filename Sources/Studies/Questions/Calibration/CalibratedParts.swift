@@ -33,14 +33,14 @@ extension ScenarioFile {
             }
             return try file.setting("\(SettingPlace.service(.pir)).\(key)=null")
         }
-        guard scenario.pir.server.profile != nil else { return file }
+        guard scenario.pir.server.other != nil else { return file }
         let most = scenario.services.pir.queueTime.map { "\($0.nanoseconds / 1_000)us" } ?? "none"
         let queues = [Part.issuer, .pir].map { part in
             Schema.queue.set(
                 \.queue, scenario.services[part].queue.rawValue, in: SettingPlace.service(part))
         }
         let changes =
-            queues + [
+            queues + Self.rhythm(of: scenario) + [
                 Schema.pirStation.set(\.queueTime, most),
                 Schema.grouping.set(\.limit, scenario.pir.groupLimit),
             ]
@@ -49,6 +49,25 @@ extension ScenarioFile {
         return try known.setting(
             Schema.grouping.set(
                 \.questions, scenario.pir.groupQuestionLimit ?? GroupingSettings.maximumQuestions))
+    }
+}
+
+extension ScenarioFile {
+    /// How many requests the servers compute at once, and when they are slow or do nothing.
+    fileprivate static func rhythm(of scenario: Scenario) -> [String] {
+        [Part.issuer, .pir].flatMap { part in
+            let (servers, place) = (scenario.services[part], SettingPlace.service(part))
+            let threads = servers.threads.map { Schema.station.set(\.threads, $0, in: place) }
+            let start = servers.coldStart.map {
+                Schema.station.set(
+                    \.coldStart, "{factor: \($0.factor), time: \($0.seconds)s}", in: place)
+            }
+            let pauses = servers.pauses.map {
+                Schema.station.set(
+                    \.pauses, "{every: \($0.every)s, length: \($0.seconds)s}", in: place)
+            }
+            return [threads, start, pauses].compactMap(\.self)
+        }
     }
 }
 

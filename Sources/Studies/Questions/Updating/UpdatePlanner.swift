@@ -95,8 +95,8 @@ package struct UpdatePlanner {
 
     private func otherTools(_ anew: EditionProcessor.Outcome) -> [UpdatePlan.OtherTool] {
         let profiles =
-            scenario.pir.server.profile.map { [$0] }
-            ?? [ServerChoice.shipped["apple-example"]]
+            scenario.pir.server.other.map { [$0] }
+            ?? [ServerDescription.shipped["apple-example"]]
             .compactMap(\.self)
         return profiles.compactMap { profile in
             guard let ratio = profile.processing else { return nil }

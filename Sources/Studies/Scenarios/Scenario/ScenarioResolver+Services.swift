@@ -2,7 +2,6 @@ import EventSimulation
 import FleetModel
 import Foundation
 import HomomorphicEncryption
-import Parties
 import RandomStreams
 import Statistics
 import URLFilter
@@ -33,7 +32,7 @@ extension ScenarioResolver {
 
         let pirSettings = try settings.group("pir")
         let server = try server(pirSettings, fidelity)
-        let pir = try station(pirSettings, as: .pir, server: server.profile)
+        let pir = try station(pirSettings, as: .pir, server: server.description)
         let shards = try shardCount(pirSettings, devices: devices)
         let parameters = try pirSettings(Schema.pir.rlweParameters)
         let profile = try pirSettings.optional(Schema.pir.profile)
@@ -43,7 +42,7 @@ extension ScenarioResolver {
         try pirSettings.finish()
 
         let issuerSettings = try settings.group("issuer")
-        let issuer = try station(issuerSettings, as: .issuer, server: server.profile)
+        let issuer = try station(issuerSettings, as: .issuer, server: server.description)
         let tokens = try issuerSettings.optional(Schema.issuer.tokensPerUserPerDay)
         let keysKept = try issuerSettings(Schema.issuer.keysKept)
         try issuerSettings.finish()
@@ -93,24 +92,18 @@ extension ScenarioResolver {
         _ group: SettingsReader, of database: inout PIRSettings, _ fidelity: Fidelity
     ) throws {
         let settings = Schema.grouping
-        let (server, ours) = (
-            database.server.profile, SettingUsual.source("PIR protocol", "Groups of lookups")
-        )
-        let usual: SettingFallback
-        if fidelity == .real {
-            usual = SettingFallback("1", "every lookup is really computed, one by one")
-        } else if let server {
-            usual = SettingFallback("\(server.groupLimit)", "services.pir.implementation")
+        let server = database.server.description
+        database.groupLimit = try group(
+            settings.limit,
+            else: fidelity == .real
+                ? SettingFallback("1", "every lookup is really computed, one by one")
+                : SettingFallback("\(server.groupLimit)", server.source(of: .groupLimit)))
+        if let most = server.groupQuestions, database.groupLimit > 1 {
+            database.groupQuestionLimit = try group(
+                settings.questions, else: SettingFallback("\(most)", server.source(of: .groupQuestions)))
         } else {
-            usual = SettingFallback("\(PIRParty.groupLimit)", ours + ": what `serve` does")
+            database.groupQuestionLimit = try group.optional(settings.questions)
         }
-        database.groupLimit = try group(settings.limit, else: usual)
-        database.groupQuestionLimit =
-            server == nil && database.groupLimit > 1
-            ? try group(
-                settings.questions,
-                else: SettingFallback("\(PIRParty.groupQuestionLimit)", ours + ": what `serve` does"))
-            : try group.optional(settings.questions)
         database.followerShare = try group.optional(settings.followerShare)
         if database.followerShare == nil, database.groupLimit > 1 {
             group.note(
@@ -138,7 +131,7 @@ extension ScenarioResolver {
     /// - Parameter common: Of the service in every region, for one in a region.
     func station(
         _ group: SettingsReader, as part: Part, common: StationConfiguration? = nil,
-        server: ServerProfile? = nil
+        server: ServerDescription? = nil
     ) throws -> StationConfiguration {
         func usual(_ key: String, _ value: (StationConfiguration) -> Any) -> SettingFallback? {
             common.map { SettingFallback("\(value($0))", "services.\(part).\(key)") }
@@ -154,8 +147,10 @@ extension ScenarioResolver {
             scaling: group.has("scaling")
                 ? try scaling(group.group("scaling"), of: part) : common?.scaling)
         station.spot = group.has("spot") ? try spot(group.group("spot")) : common?.spot
-        station.threads = try group.optional(settings.threads) ?? common?.threads
-        if station.threads != nil, station.balancing == .pooled {
+        station.threads = try threads(group, common: common, server)
+        station.coldStart = try coldStart(group, common: common, server)
+        station.pauses = try pauses(group, common: common, server)
+        if let threads = station.threads, threads > station.cores, station.balancing == .pooled {
             throw group.error(
                 settings.threads,
                 .conflict("needs instances with lines of their own: balancing other than pooled"))
@@ -165,8 +160,7 @@ extension ScenarioResolver {
             Schema.queue.queue,
             else: usual("queue") { $0.queue.rawValue }
                 ?? server.map {
-                    SettingFallback(
-                        ($0.queue ?? .firstCome).rawValue, "services.pir.implementation")
+                    SettingFallback(($0.queue ?? .firstCome).rawValue, $0.source(of: .queue))
                 })
         guard part == .pir else { return station }
         station.queueTime = try queueTime(group, common: common, server)
@@ -174,9 +168,9 @@ extension ScenarioResolver {
         station.keyStore = try group(
             Schema.pirStation.keyStore,
             else: usual("keyStore") { $0.keyStore.rawValue }
-                ?? SettingFallback(
-                    station.keyStore.rawValue,
-                    "assumption: one server keeps keys in memory, several share a store"))
+                ?? server.map {
+                    SettingFallback(($0.keyStore ?? station.keyStore).rawValue, $0.source(of: .keyStore))
+                })
         return station
     }
 
@@ -210,7 +204,7 @@ extension ScenarioResolver {
         let settings = Schema.pir
         let name = try group(settings.implementation)
         guard name != ServerChoice.workbenchName else {
-            return .workbench(keys: try group(settings.keys))
+            return .described(.workbench(keys: try group(settings.keys)))
         }
         guard fidelity == .calibrated else {
             throw group.error(
@@ -221,22 +215,23 @@ extension ScenarioResolver {
             throw group.error(
                 settings.keys, .conflict("needs implementation: \(ServerChoice.workbenchName)"))
         }
-        if let shipped = ServerChoice.shipped[name] { return .other(shipped) }
+        if let shipped = ServerDescription.shipped[name] { return .described(shipped) }
         if let scheme = PIRScheme.all.first(where: { $0.identifier == name }) { return .modelled(scheme) }
         let path = file.resolve(name)
         guard FileManager.default.fileExists(atPath: path) else {
             let names =
-                [ServerChoice.workbenchName] + ServerChoice.shipped.keys.sorted()
+                [ServerChoice.workbenchName] + ServerDescription.shipped.keys.sorted()
                 + PIRScheme.all.map(\.identifier)
             throw group.error(
-                settings.implementation, .unknownName(name, allowed: names + ["a file of ratios"]))
+                settings.implementation,
+                .unknownName(name, allowed: names + ["a file that describes a server"]))
         }
-        return .other(try ServerChoice.read(group.log.resolveLast(name)))
+        return .described(try ServerChoice.read(group.log.resolveLast(name)))
     }
 
     /// - Returns: `nil` for no limit.
     private func queueTime(
-        _ group: SettingsReader, common: StationConfiguration?, _ server: ServerProfile?
+        _ group: SettingsReader, common: StationConfiguration?, _ server: ServerDescription?
     ) throws -> SimulatedDuration? {
         func usual(_ time: SimulatedDuration?, _ source: String) -> SettingFallback {
             SettingFallback(time.map(SettingsReader.text) ?? "none", source)
@@ -245,7 +240,7 @@ extension ScenarioResolver {
             Schema.pirStation.queueTime,
             else: common.map { usual($0.queueTime, "services.pir.queueTime") }
                 ?? server.map {
-                    usual($0.queueSeconds.map(SimulatedDuration.seconds), "services.pir.implementation")
+                    usual($0.queueSeconds.map(SimulatedDuration.seconds), $0.source(of: .queueSeconds))
                 })
     }
 

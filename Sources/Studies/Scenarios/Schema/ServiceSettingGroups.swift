@@ -26,9 +26,9 @@ package struct StationSettings: SettingGroup {
     package let cores = Setting.count(
         "cores", in: 1...ScenarioResolver.maximumCores, .assumption("2"), "of each instance")
     package let threads = Setting.count(
-        "threads", in: 1...ScenarioResolver.maximumCores, .absent,
-        "that compute in each instance, where these are more than `cores`, which are a pod's CPU limit then: all"
-            + " stop when they have used it up (article \"Networks\", section \"CPU limits\")")
+        "threads", in: 1...ScenarioResolver.maximumCores, .follows("one for each core"),
+        "requests that an instance computes at once; where these are more than `cores`, which are a pod's CPU limit"
+            + " then, all stop when they have used it up (article \"Networks\", section \"CPU limits\")")
     let queueCapacity = Setting.count(
         "queueCapacity", in: 0...100_000_000, .absent, "requests that may wait in each instance")
     package let cpuFactor = Setting.number(
@@ -39,6 +39,14 @@ package struct StationSettings: SettingGroup {
         "speed", of: ["measured", "none"],
         .follows("measured"),
         "slow and fast phases of each machine, as the cost profile has them, or none (article \"Statistics\")"
+    ).orGroup
+    package let coldStart = Setting.word(
+        "coldStart", of: ["none"], .follows("none"),
+        "an instance that has just begun, after a restart for example, is slower for a while"
+    ).orGroup
+    package let pauses = Setting.word(
+        "pauses", of: ["none"], .follows("none"),
+        "times in which an instance does nothing, such as those of a garbage collector"
     ).orGroup
     let balancing = Setting<Balancing>.choice(
         "balancing",
@@ -63,6 +71,33 @@ struct SpeedSettings: SettingGroup {
         "deviation of the level from run to run")
 
     private static let example = SettingUsual.required("'speed: {spread: 3%, time: 20s, daily: 2%}'")
+}
+
+/// An instance that has just begun.
+struct ColdStartSettings: SettingGroup {
+    let places = StationSettings().places.map { $0 + ".coldStart" }
+
+    private static let source =
+        "article \"Validation\", section \"Against the live stack\": our server, which had read"
+        + " its database"
+
+    let factor = Setting.number(
+        "factor", in: ColdStart.factorRange, .value("\(ServerDescription.coldStartOfOurs.factor)", source),
+        "what begins at once takes so many times as long; it falls evenly to 1")
+    let time = Setting.duration(
+        "time", atLeast: "1ms", .value("\(Int(ServerDescription.coldStartOfOurs.seconds))s", source),
+        "until it is as fast as ever")
+}
+
+/// Times in which an instance does nothing.
+struct PauseSettings: SettingGroup {
+    let places = StationSettings().places.map { $0 + ".pauses" }
+
+    let every = Setting.duration("every", atLeast: "1ms", example, "from one to the next")
+    let length = Setting.duration(
+        "length", atLeast: "1us", example, "of each; what is in service then goes on after it")
+
+    private static let example = SettingUsual.required("'pauses: {every: 10s, length: 50ms}'")
 }
 
 /// Instances that follow the load.
@@ -135,8 +170,8 @@ package struct QueueSettings: SettingGroup {
     package let queue = Setting<QueueDiscipline>.choice(
         "queue",
         .value(
-            QueueDiscipline.fair.rawValue,
-            SettingUsual.source("PIR protocol", "Past saturation") + ": what `serve` does"),
+            (ServerDescription.workbench.queue ?? .firstCome).rawValue,
+            ServerDescription.workbench.source(of: .queue)),
         "who is next, and who is refused when too many wait: by the order of arrival, or by what each user has"
             + " asked for (article \"PIR protocol\", section \"Past saturation\")")
 }
@@ -149,7 +184,7 @@ package struct PIRStationSettings: SettingGroup {
         "queueTime", atLeast: "1ms", or: "none",
         .value(
             SettingsReader.text(.nanoseconds(PIRParty.queueTime.nanoseconds)),
-            SettingUsual.source("PIR protocol", "Past saturation") + ": what `serve` does"),
+            ServerDescription.workbench.source(of: .queueSeconds)),
         "a request that would wait longer is refused with 503")
     package let memory = Setting.bytes("memory", .absent, "room of an instance for evaluation keys")
     package let keyStore = Setting<KeyStoreKind>.choice(
@@ -163,8 +198,9 @@ package struct DatabaseSettings: SettingGroup {
 
     package let implementation = Setting.text(
         "implementation", .assumption(ServerChoice.workbenchName, "`urlfilter serve`"),
-        "whose server: ours, `apple-example`, `apple-example-tuned`, a file of ratios to ours (schema"
-            + " `urlfilter.server/1`), or a modelled scheme such as `simplepir` (article \"Other architectures\")"
+        "whose server: ours, `apple-example`, `apple-example-tuned`, a file that describes a server"
+            + " (schema `urlfilter.server/1`), or a modelled scheme such as `simplepir` (article"
+            + " \"Other architectures\")"
     )
     package let keys = Setting<EvaluationKeyForm>.choice(
         "keys",

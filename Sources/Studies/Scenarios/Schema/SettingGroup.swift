@@ -55,6 +55,8 @@ package enum Schema {
     static let provisioning = ProvisioningSettings()
     package static let station = StationSettings()
     static let speed = SpeedSettings()
+    static let coldStart = ColdStartSettings()
+    static let pauses = PauseSettings()
     static let scaling = ScalingSettings()
     static let spot = SpotSettings()
     static let issuer = IssuerSettings()
@@ -84,7 +86,8 @@ package enum Schema {
             visits,
             lookups, background, reports, crowds, web, listed, behaviour, connections, services, relay,
             quotas, edges,
-            provisioning, station, speed, scaling, spot, issuer, queue, pirStation, pir, grouping, origin,
+            provisioning, station, speed, coldStart, pauses, scaling, spot, issuer, queue, pirStation, pir,
+            grouping, origin,
             regions,
             regionDelays,
             healthCheck, health, faults, parties, prices, regionPrices, contentNetwork, contentTiers,
