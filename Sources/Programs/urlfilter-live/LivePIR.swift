@@ -12,6 +12,7 @@ struct LivePIR: ParsableCommand {
     /// `urlfilter pir query --against`: a device that asks a real service.
     struct Query: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "query",
             abstract: "Ask a running service about keywords, under encryption.",
             discussion: """
                 The device fetches tokens, configuration and key from the service, and every

@@ -7,6 +7,7 @@ import Workbench
 /// `urlfilter open`: the workbench in a browser.
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "open",
         abstract: LiveVerb.open.abstract,
         discussion: """
             Serves a page to this machine only, prints its address and opens the browser

@@ -15,6 +15,7 @@ import Workload
 /// `urlfilter replay`: a fleet of real devices against real servers.
 struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "replay",
         abstract: LiveVerb.replay.abstract,
         discussion: """
             Every device has keys and tokens of its own and does what an iPhone does:

@@ -7,6 +7,7 @@ extension Serve {
     /// `urlfilter serve all`
     struct All: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "all",
             abstract: "Run all parties in one process, on one port.",
             discussion: """
                 Example:
@@ -24,6 +25,7 @@ extension Serve {
     /// `urlfilter serve issuer`
     struct Issuer: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "issuer",
             abstract: "Run the issuer, which signs tokens for users.",
             discussion: """
                 Without --config every bearer of any user token is a user.
@@ -81,6 +83,7 @@ extension Serve {
     /// `urlfilter serve gateway`
     struct Gateway: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "gateway",
             abstract: "Run the gateway, which opens sealed requests.",
             discussion: """
                 Requests for hosts other than those of issuer and PIR server are refused;
@@ -136,6 +139,7 @@ extension Serve {
     /// `urlfilter serve relay`
     struct Relay: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "relay",
             abstract: "Run a relay, which hides clients from its one gateway.",
             discussion: """
                 Example:

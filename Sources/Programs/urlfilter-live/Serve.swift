@@ -5,6 +5,7 @@ import LiveStack
 /// `urlfilter serve`: the parties as real servers.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: LiveVerb.serve.abstract,
         discussion: """
             Each party speaks HTTP/1.1 and HTTP/2 on one port, without TLS on loopback

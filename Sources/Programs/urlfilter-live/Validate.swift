@@ -10,6 +10,7 @@ import Report
 /// `urlfilter validate`: the simulator against what is known to be true.
 struct Validate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "validate",
         abstract: LiveVerb.validate.abstract,
         discussion: """
             --theory simulates queueing systems whose answers are known in closed form

@@ -47,17 +47,17 @@ extension LiveCommand {
 }
 
 struct Open: LiveCommand {
-    static let configuration = CommandConfiguration(abstract: LiveVerb.open.abstract)
+    static let configuration = CommandConfiguration(commandName: "open", abstract: LiveVerb.open.abstract)
     @Argument(parsing: .captureForPassthrough) var words: [String] = []
 }
 
 struct Serve: LiveCommand {
-    static let configuration = CommandConfiguration(abstract: LiveVerb.serve.abstract)
+    static let configuration = CommandConfiguration(commandName: "serve", abstract: LiveVerb.serve.abstract)
     @Argument(parsing: .captureForPassthrough) var words: [String] = []
 }
 
 struct Replay: LiveCommand {
-    static let configuration = CommandConfiguration(abstract: LiveVerb.replay.abstract)
+    static let configuration = CommandConfiguration(commandName: "replay", abstract: LiveVerb.replay.abstract)
     @Argument(parsing: .captureForPassthrough) var words: [String] = []
 }
 
@@ -74,6 +74,7 @@ struct WatchCommand: LiveCommand {
 }
 
 struct Validate: LiveCommand {
-    static let configuration = CommandConfiguration(abstract: LiveVerb.validate.abstract)
+    static let configuration = CommandConfiguration(
+        commandName: "validate", abstract: LiveVerb.validate.abstract)
     @Argument(parsing: .captureForPassthrough) var words: [String] = []
 }

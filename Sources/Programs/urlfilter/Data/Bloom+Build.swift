@@ -11,6 +11,7 @@ extension Bloom {
     /// `urlfilter bloom build`: what Apple's BloomFilterTool does, on any list format and with a seed.
     struct Build: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "build",
             abstract: "Build the prefilter and the PIR input of a block list.",
             discussion: """
                 The filter is the one that 'run' simulates for the same list. With --keys

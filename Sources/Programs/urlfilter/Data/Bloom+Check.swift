@@ -13,6 +13,7 @@ extension Bloom {
     /// `urlfilter bloom check`: asks a prefilter about strings, URLs, or the list it should hold.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Ask a prefilter about strings, URLs or a whole list.",
             usage: "urlfilter bloom check <filter.plist> (<key>... | --urls F | --list L)",
             discussion: """

@@ -12,6 +12,7 @@ extension Bloom {
     /// `urlfilter bloom difference`: what a device needs that has the older edition.
     struct Difference: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "difference",
             abstract: "Write the bits that differ between two editions of a prefilter.",
             discussion: """
                 Both have to have one bitCount, hashCount and murmurSeed: 'bloom build' with
@@ -63,6 +64,7 @@ extension Bloom {
     /// `urlfilter bloom apply`: what an app does with such a difference.
     struct Apply: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "apply",
             abstract: "Make the newer prefilter of the older one and their difference.",
             discussion: """
                 Writes the bits and nothing else, as 'bloom build --raw' does: what an app

@@ -9,6 +9,7 @@ extension Bloom {
     /// `urlfilter bloom inspect`: what a prefilter file says, and whether its bits agree.
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "inspect",
             abstract: "Show the parameters of a prefilter and whether its bits agree with them.",
             discussion: """
                 Reads property lists with the keys of Apple's tool and of its older beta; '-'

@@ -11,6 +11,7 @@ extension Bloom {
     /// `urlfilter bloom size`: sizes by closed form, without a list.
     struct Size: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "size",
             abstract: "Work out entries, bits, false hits and downloads from each other.",
             discussion: """
                 Give two of entries, false hits (per lookup string, or per URL with --per-url)

@@ -14,6 +14,7 @@ extension Bloom {
     /// `urlfilter bloom tune`: which prefilter costs least, for a list, a trace and prices.
     struct Tune: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "tune",
             abstract: "Find the prefilter that costs least for your list, your traffic and your prices.",
             discussion: """
                 Lists the plane bitCount x hashCount by theory, finds the optimum of the total

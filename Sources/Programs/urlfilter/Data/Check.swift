@@ -10,6 +10,7 @@ import Workload
 /// `urlfilter check`: what a list would do to the requests of a log.
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "check",
         abstract: "Say which requests of a log a list would block, and by which entry.",
         discussion: """
             Reads logs as 'trace describe' does and asks for every URL what devices of each

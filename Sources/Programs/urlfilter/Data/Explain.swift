@@ -10,6 +10,7 @@ import Workload
 /// `urlfilter explain`: one URL through the eyes of a device.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "explain",
         abstract: "Show the lookup strings of a URL, the hits and the verdict.",
         usage: "urlfilter explain <url> [--list <list>] [<options>]",
         discussion: """

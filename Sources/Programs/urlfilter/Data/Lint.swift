@@ -11,6 +11,7 @@ import Workload
 /// `urlfilter lint`: what is wrong with a block list, line by line.
 struct Lint: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "lint",
         abstract: "Find entries that never match, match too much, or are not needed.",
         discussion: """
             Says on one screen what is wrong, by cause and with examples. --all prints

@@ -11,6 +11,7 @@ extension PIR {
     /// `urlfilter pir compare`: what other schemes would cost for a list.
     struct Compare: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "compare",
             abstract: "Put other schemes of PIR beside our measured one, for a list.",
             discussion: """
                 Ours is measured on this machine, once. The others are modelled from the

@@ -12,6 +12,7 @@ extension PIR {
     /// `urlfilter pir inspect`: what processed files hold, and what asking them costs.
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "inspect",
             abstract: "Show dimensions, load, headroom, noise and message sizes of processed files.",
             discussion: """
                 FILE is a processing configuration (JSON; all shards it names are read), a

@@ -13,6 +13,7 @@ extension PIR {
     /// `urlfilter pir process`: what Apple's PIRProcessDatabase does.
     struct Process: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "process",
             abstract: "Process a keyword database into shards that a PIR server loads.",
             usage: "urlfilter pir process <config.json> [--update <directory>] [<options>]",
             discussion: """

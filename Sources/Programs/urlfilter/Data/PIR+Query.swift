@@ -6,6 +6,7 @@ extension PIR {
     /// `urlfilter pir query`: a device and a server in one process, talking in the messages of the protocol.
     struct Query: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "query",
             abstract: "Ask the processed database about keywords, under encryption.",
             discussion: """
                 Loads the shards that 'pir process CONFIG' wrote, then does all that a device

@@ -11,6 +11,7 @@ import Workload
 /// `urlfilter profile`: what a device management server sends to turn the filter on.
 struct Profile: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "profile",
         abstract: "Write the configuration profile or declaration that turns the filter on.",
         discussion: """
             Fetch interval and fail mode come from the scenario, if one is named, so that

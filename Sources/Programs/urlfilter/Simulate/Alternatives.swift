@@ -13,6 +13,7 @@ import Workload
 /// `urlfilter alternatives`: should it be a URL filter at all?
 struct Alternatives: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "alternatives",
         abstract: "Put the platform's other mechanisms beside the URL filter, in the same traffic.",
         discussion: """
             Runs the scenario once for each architecture, with the same list, the same loads

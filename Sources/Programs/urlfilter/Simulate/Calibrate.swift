@@ -11,6 +11,7 @@ import Workload
 /// `urlfilter calibrate`: a scenario fitted to what servers logged.
 struct Calibrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "calibrate",
         abstract: "Fit a scenario to logs of your servers, and tell its error on a part it has not seen.",
         discussion: """
             Takes access logs of relay, gateway or PIR server: combined log format, a table

@@ -12,6 +12,7 @@ import Workload
 /// `urlfilter capacity`: the largest load, or the smallest set of servers, that meets the objectives.
 struct Capacity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "capacity",
         abstract: "Find the largest fleet, or the fewest servers, that meet the objectives.",
         discussion: """
             Without --find: the cheapest servers for the whole fleet, in every region, with an

@@ -9,6 +9,7 @@ import Workload
 /// `urlfilter compare`: what a change did, with intervals and a verdict per metric.
 struct Compare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "compare",
         abstract: "Compare two results, or scenarios with changed variants of themselves.",
         discussion: """
             Two results (directories that 'run --output' wrote, or their summary.json) are

@@ -7,6 +7,7 @@ import Workload
 /// `urlfilter export`: a plan of servers as files of the tools that deploy and watch it.
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "export",
         abstract: "Write a plan of servers for Kubernetes, Prometheus, Grafana, Terraform or k6.",
         discussion: """
             Reads the directory that 'capacity --output' wrote: plan.json, and what lies

@@ -11,6 +11,7 @@ import Workload
 /// `urlfilter measure`: what the real code costs on this machine.
 struct Measure: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "measure",
         abstract: "Measure what the real code costs on this machine, and write a cost profile.",
         discussion: """
             Runs every operation of device, gateway, issuer and PIR server for real, twice,

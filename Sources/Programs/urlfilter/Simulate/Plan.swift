@@ -9,6 +9,7 @@ import Scenarios
 /// `urlfilter plan`: what a scenario resolves to, before anything is run.
 struct Plan: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "plan",
         abstract:
             "Show what a scenario resolves to: points, replications, time, every value with its source.",
         discussion: """

@@ -9,6 +9,7 @@ import Workload
 /// `urlfilter run`: simulates a scenario, or several points of it, and says what it found.
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "run",
         abstract: "Run a scenario: a fleet of devices against your list and your servers.",
         discussion: """
             Every key of the scenario can be changed with --set. The result does not

@@ -13,6 +13,7 @@ extension Trace {
     /// `urlfilter trace describe`: a trace in figures, and a scenario that browses like it.
     struct Describe: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "describe",
             abstract: "Say what a trace contains, and print a scenario that fits it.",
             discussion: """
                 Reads one or several traces as one, in one pass: pages, URLs, popularity,

@@ -13,6 +13,7 @@ extension Trace {
     /// `urlfilter trace generate`: the simulator's browsing as a trace.
     struct Generate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "generate",
             abstract: "Write the browsing of synthetic devices as a trace.",
             discussion: """
                 The generator is that of 'urlfilter run': device n of a scenario opens the

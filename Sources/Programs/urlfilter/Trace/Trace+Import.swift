@@ -10,6 +10,7 @@ extension Trace {
     /// `urlfilter trace import`: any trace as our table.
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "import",
             abstract: "Convert a trace to a table or to JSON lines, in order of time.",
             discussion: """
                 The columns are epoch_seconds, client, url, page; every command reads them
