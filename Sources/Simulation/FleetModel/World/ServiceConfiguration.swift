@@ -96,8 +96,8 @@ package struct RelayConfiguration: Sendable {
 package struct StationConfiguration: Sendable {
     package var instances: Int
     package var cores: Int
-    /// Requests that an instance computes at once; `nil`: one for each core. Where these are more than `cores`, the cores
-    /// limit their CPU time (``CPUQuota``).
+    /// Requests that an instance computes at once; `nil`: one for each core. Where these are more than `cores`, the
+    /// cores limit their CPU time (``CPUQuota``).
     package var threads: Int?
     /// Who is served next, and who is answered 503 when there is no room. Owners are the devices.
     package var queue = QueueDiscipline.firstCome
@@ -111,8 +111,8 @@ package struct StationConfiguration: Sendable {
     package var cpuFactor: Double
     /// Slow and fast phases, of each instance for itself; of all together for `pooled`. `nil`: as fast all the time.
     package var speed: SpeedProcess?
-    /// Slowness of each instance that begins to take requests; in a `pooled` service, where nobody can tell them apart, only
-    /// when all restart. `nil`: as fast as ever at once.
+    /// Slowness of each instance that begins to take requests; in a `pooled` service, where nobody can tell them apart,
+    /// only when all restart. `nil`: as fast as ever at once.
     package var coldStart: ColdStart?
     /// Pauses of each instance, at times of its own; of all at once for `pooled`. `nil`: none.
     package var pauses: ServerPauses?
