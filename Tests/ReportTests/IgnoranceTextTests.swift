@@ -1,8 +1,10 @@
 import Experiment
 import Foundation
 import Report
+import RunMetrics
 import Scenarios
 import Testing
+import Wording
 
 /// What nobody knows on the screen, in the details and on the page, against a result made by hand.
 @Suite struct IgnoranceTextTests {
@@ -79,6 +81,49 @@ import Testing
         #expect(text.contains("In brackets: what nobody knows (95 %); ± is chance."))
         #expect(text.contains("p99 151 ms (120 to 1 100; ± 1.00)"), "\(text)")
         #expect(!text.contains("chance only"))
+    }
+
+    /// A range has two digits, three where its ends are less than a factor of two apart, and none where a figure's three
+    /// digits do not move.
+    @Test(
+        arguments: [
+            (13, 3.7, 55, nil, "(3.7 to 55: what nobody knows)"),
+            (13, 12.2, 14.5, nil, "(12.2 to 14.5: what nobody knows)"),
+            (0, 0, 4, nil, "(0 to 4: what nobody knows)"),
+            (1_611_481, 837_123, 1_590_456, nil, "(837 000 to 1 590 000: what nobody knows)"),
+            (273, 273.0307, 273.0318, nil, "(nothing that nobody knows moves it)"),
+            (273, 273.03, 273.03, 0.00053, "(nothing that nobody knows moves it; ± under 0.5: chance)"),
+            (273, 200, 500, 12, "(200 to 500: what nobody knows; ± 12.0: chance)"),
+            (
+                2.5e16, 2e16, 4e16, nil,
+                "(\(Format.number(2e16)) to \(Format.number(4e16)): what nobody knows)"
+            ),
+        ] as [(Double, Double, Double, Double?, String)])
+    func aRangeHasTheDigitsThatItMoves(
+        value: Double, low: Double, high: Double, chance: Double?, words: String
+    ) throws {
+        var metric = try #require(try ignorance().metrics.first)
+        metric.value = value
+        metric.interval = Interval(low: low, high: high, confidence: 0.95, method: "draws")
+        let spread = chance.map {
+            Interval(low: value - $0, high: value + $0, confidence: 0.95, method: "replications")
+        }
+        #expect(Format.doubts(metric, chance: spread) == " " + words)
+    }
+
+    /// Ranges lean away from a value at the end of its own: the reader is told which one that is.
+    @Test func aFigureBeyondItsRangeSaysWhy() throws {
+        var known = try ignorance()
+        #expect(!(try screen(known)).contains("lies above what is plausible"))
+        known.metrics[0].value = 2_000
+        let text = try screen(known).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            .joined(separator: " ")
+        #expect(
+            text.contains(
+                "The figure lies above what is plausible: the scenario has at an end of its range: how often people"
+                    + " open a page (100%), what part of their browsing the filter sees (100%)."), "\(text)")
+        known.metrics[0].value = 10
+        #expect(try screen(known).contains("lies below what is"))
     }
 
     @Test func theScreenSaysWhatMakesItAndWhatSettlesIt() throws {

@@ -1,31 +1,56 @@
 import Decoding
-import Experiment
+package import Experiment
 import Foundation
-import RunMetrics
-import Wording
+package import RunMetrics
+package import Wording
 
 extension Format {
     /// `46.4 (3.7 to 55: what nobody knows; ± 0.4: chance)`.
     ///
     /// - Parameter isShort: `46.4 (3.7 to 55; ± 0.4)`.
     static func plausible(_ metric: MetricResult, _ known: IgnoranceMetric, isShort: Bool) -> String {
-        let chance = chance(around: metric.value, metric.interval) { bare($0, metric.unit) }
         let isElsewhere = abs(known.median - known.value) > elsewhere * abs(known.value)
         let median = isElsewhere && !isShort ? ", median \(rough(known.median, known.unit))" : ""
-        let parts = [
-            rough(known.interval, known.unit) + median + (isShort ? "" : ": what nobody knows"),
-            chance.isEmpty ? "" : chance + (isShort ? "" : ": chance"),
-        ].filter { !$0.isEmpty }
+        let chance = chance(around: metric.value, metric.interval, metric.unit)
+        let range =
+            isShort
+            ? rough(known.interval, known.unit)
+            : nobodyKnows(metric.value, rough(known.interval, known.unit), known, median: median)
+        let parts = [range, chance.isEmpty || isShort ? chance : "\(chance): chance"].filter { !$0.isEmpty }
         return least(metric.cut) + bare(metric.value, metric.unit) + suffix(metric.unit)
             + " (\(parts.joined(separator: "; ")))"
     }
 
-    /// `± 0.4`, as a part of what stands in brackets; empty without an interval.
-    static func chance(
-        around value: Double, _ interval: Interval?, _ text: (Double) -> String
+    /// ` (25 to 61: what nobody knows; ± 0.4: chance)`, behind a figure that names its unit.
+    package static func doubts(_ known: IgnoranceMetric, chance interval: Interval? = nil) -> String {
+        let chance = chance(around: known.value, interval, known.unit)
+        let range = isLong(known.interval, known.unit) ? plausibleRange : rough
+        return " (" + nobodyKnows(known.value, range(known.interval, known.unit), known)
+            + (chance.isEmpty ? ")" : "; \(chance): chance)")
+    }
+
+    /// `25 to 61: what nobody knows`, or that it moves no digit that the figure has.
+    private static func nobodyKnows(
+        _ value: Double, _ range: String, _ known: IgnoranceMetric, median: String = ""
     ) -> String {
+        let ends = Interval(
+            low: min(value, known.interval.low), high: max(value, known.interval.high),
+            confidence: known.interval.confidence, method: known.interval.method)
+        return isOneFigure(ends, known.unit)
+            ? "nothing that nobody knows moves it" : "\(range)\(median): what nobody knows"
+    }
+
+    /// `± 0.4`, as a part of what stands in brackets, or `± under 0.5` where it moves no digit that the figure has;
+    /// empty without an interval.
+    static func chance(around value: Double, _ interval: Interval?, _ unit: Metric.Unit) -> String {
+        if let interval, value != 0, interval.high > interval.low, interval.low <= value,
+            value <= interval.high, isOneFigure(interval, unit)
+        {
+            // Half of the last digit.
+            return "± under \(rough(pow(10, log10(abs(value)).rounded(.down) - 2) / 2, unit, digits: 1))"
+        }
         // The brackets of an interval that is not even are inside brackets already.
-        spread(around: value, interval, text).filter { !"();".contains($0) }
+        return spread(around: value, interval) { bare($0, unit) }.filter { !"();".contains($0) }
             .trimmingCharacters(in: .whitespaces)
     }
 
@@ -44,14 +69,24 @@ extension Format {
         unit == .seconds && interval.low >= 0 && interval.high >= 600
     }
 
-    /// Both ends in the unit of the value before them, with the two digits that such an interval has; with as many more
-    /// as tell ends apart that are close together.
-    static func rough(_ interval: Interval, _ unit: Metric.Unit) -> String {
-        let width = interval.high - interval.low
-        let isNarrow = width > 0 && interval.high < 2 * interval.low
-        let more = isNarrow ? max(1, Int(saturating: log10(interval.high / width).rounded(.down))) : 0
-        let ends = [interval.low, interval.high].map { rough($0, unit, digits: 2 + more) }
-        return ends.joined(separator: " to ")
+    /// Digits of a figure, and the most that an end of its range has.
+    private static let figureDigits = 3
+
+    /// Both ends in the unit of the value before them: with the two digits that such an interval has, with three where
+    /// they are less than a factor of two apart, and as one figure where those are the same.
+    package static func rough(_ interval: Interval, _ unit: Metric.Unit) -> String {
+        let (low, high) = (interval.low, interval.high)
+        let isNarrow = low * high > 0 && max(abs(low), abs(high)) < 2 * min(abs(low), abs(high))
+        let digits = isNarrow ? figureDigits : 2
+        let ends = [low, high].map { rough($0, unit, digits: digits) }
+        return ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to ")
+    }
+
+    /// Whether both ends are the same in the digits that a figure has.
+    private static func isOneFigure(_ interval: Interval, _ unit: Metric.Unit) -> Bool {
+        if isLong(interval, unit) { return duration(interval.low) == duration(interval.high) }
+        return rough(interval.low, unit, digits: figureDigits)
+            == rough(interval.high, unit, digits: figureDigits)
     }
 
     static func rough(_ value: Double, _ unit: Metric.Unit, digits: Int = 2) -> String {
@@ -62,7 +97,8 @@ extension Format {
             case .bytes, .number: 1
             }
         let scaled = value * factor
-        guard scaled != 0, scaled.isFinite else { return "0" }
+        // Words for what has no digits to show.
+        guard scaled.isFinite, abs(scaled) >= 1e-9, abs(scaled) < 1e15 else { return number(scaled) }
         let step = pow(10, log10(abs(scaled)).rounded(.down) - Double(digits - 1))
         let rounded = (scaled / step).rounded() * step
         return step >= 1 ? count(Int(saturating: rounded.rounded())) : plain(rounded, digits: digits)

@@ -52,8 +52,7 @@ package enum PlanText {
         guard let forecast = plan.forecast else { return [] }
         let known = forecast.ignorance
         func range(_ figure: IgnoranceFigure) -> String {
-            known?[figure].map { " (\(Format.plausibleRange($0.interval, $0.unit)): what nobody knows)" }
-                ?? ""
+            known?[figure].map { Format.doubts($0) } ?? ""
         }
         let visits = forecast.visitsPerDeviceDay.map {
             "page visits a device-day \(Format.number($0))" + range(.visits)

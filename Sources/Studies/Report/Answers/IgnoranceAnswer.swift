@@ -33,6 +33,24 @@ struct IgnoranceAnswer {
         }
         guard !names.isEmpty else { return "No assumption alone makes much of what nobody knows." }
         return "Most of what nobody knows of \(Self.name(metric)): \(names.joined(separator: ", "))."
+            + (outlying(metric).map { " \($0)" } ?? "")
+    }
+
+    /// Why a figure lies outside the range of what is plausible: assumptions that the scenario has at an end of theirs.
+    ///
+    /// - Returns: `nil` where it lies inside.
+    private func outlying(_ metric: IgnoranceMetric) -> String? {
+        let isAbove = metric.value > metric.interval.high
+        guard isAbove || metric.value < metric.interval.low else { return nil }
+        let ends = metric.parts.compactMap { part in
+            ignorance.inputs.first { part.kind == .input && $0.name == part.input && $0.isAtEnd }
+        }
+        let names = ends.prefix(Self.named).map { "\($0.words) (\($0.now))" }
+        let reason =
+            names.isEmpty
+            ? "the scenario has several assumptions near an end of their ranges"
+            : "the scenario has at an end of its range: \(names.joined(separator: ", "))"
+        return "The figure lies \(isAbove ? "above" : "below") what is plausible: \(reason)."
     }
 
     /// The knowledge that would settle the largest part, and what is left then.
@@ -230,6 +248,11 @@ struct IgnoranceAnswer {
         if metric.isOf(Metric.relays[0].peakSecond) { return "requests in the relay's busiest second" }
         return Metric(metric.name, metric.statistic)?.plainName ?? metric.words
     }
+}
+
+extension PlausibleInput {
+    /// Whether the scenario has it at an end of its range, but for a twentieth.
+    fileprivate var isAtEnd: Bool { nowPlace.map { $0 <= 0.05 || $0 >= 0.95 } ?? false }
 }
 
 extension IgnoranceMetric {

@@ -51,7 +51,7 @@ extension RunAnswer {
             let answer = IgnoranceAnswer(ignorance: known)
             return [
                 "with this scenario's own intervals: after \(Self.delay(mean))"
-                    + " (\(Format.plausibleRange(mean.interval, mean.unit)): what nobody knows)\(late ?? "");"
+                    + "\(Format.doubts(mean))\(late ?? "");"
                     + " chance does nothing to a closed form",
                 answer.largest(mean),
             ] + [answer.settling(mean)].compactMap(\.self)

@@ -10,8 +10,7 @@ extension ServerPlanAnswer {
 
     /// `(25 to 61: what nobody knows)`, behind the money of a month.
     var plausibleMoney: String {
-        guard let money = plausibleBill else { return "" }
-        return " (\(Format.rough(money.interval, money.unit)): what nobody knows)"
+        plausibleBill.map { Format.doubts($0) } ?? ""
     }
 
     /// Sentences of the first screen.

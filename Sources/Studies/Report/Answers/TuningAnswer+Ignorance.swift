@@ -23,11 +23,8 @@ extension TuningAnswer {
     private var money: String? {
         guard let metric = known?.ignorance.metrics.first(where: \.isMoney), let best = result.choices.first
         else { return nil }
-        let chance = Format.chance(
-            around: metric.value, best.observed.moneyPerMonth.interval, Format.number)
         return "its money a month: \(Format.number(metric.value))"
-            + " (\(Format.rough(metric.interval, metric.unit)): what nobody knows"
-            + (chance.isEmpty ? ")" : "; \(chance): chance)")
+            + Format.doubts(metric, chance: best.observed.moneyPerMonth.interval)
     }
 
     /// Assumptions that make most of it, and knowledge that would settle it.
@@ -35,8 +32,7 @@ extension TuningAnswer {
         guard let known else { return [] }
         let answer = IgnoranceAnswer(ignorance: known.ignorance)
         let delay = known.ignorance[.blockingMean].map { delay in
-            "a new entry blocks after \(Format.duration(delay.value)) in the mean"
-                + " (\(Format.plausibleRange(delay.interval, delay.unit)): what nobody knows)"
+            "a new entry blocks after \(Format.duration(delay.value)) in the mean" + Format.doubts(delay)
         }
         return [delay].compactMap(\.self)
             + known.ignorance.metrics.filter { $0.model != nil && ($0.isMoney || $0.isOf(.blockingMean)) }
