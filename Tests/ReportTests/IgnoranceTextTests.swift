@@ -111,6 +111,17 @@ import Wording
         #expect(Format.doubts(metric, chance: spread) == " " + words)
     }
 
+    /// A time may be told in minutes, and its range names units, too.
+    @Test func aRangeOfTimesHasUnits() throws {
+        var metric = try #require(try ignorance().metrics.last)
+        metric.value = 30
+        metric.interval = Interval(low: 20, high: 90, confidence: 0.95, method: "draws")
+        #expect(metric.unit == .seconds && Format.doubts(metric).contains("s: what nobody knows)"))
+        metric.value = 10_000
+        metric.interval = Interval(low: 7_200, high: 172_800, confidence: 0.95, method: "draws")
+        #expect(Format.doubts(metric) == " (2.00 h to 2.00 d: what nobody knows)")
+    }
+
     /// Ranges lean away from a value at the end of its own: the reader is told which one that is.
     @Test func aFigureBeyondItsRangeSaysWhy() throws {
         var known = try ignorance()

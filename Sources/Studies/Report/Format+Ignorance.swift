@@ -24,7 +24,8 @@ extension Format {
     /// ` (25 to 61: what nobody knows; ± 0.4: chance)`, behind a figure that names its unit.
     package static func doubts(_ known: IgnoranceMetric, chance interval: Interval? = nil) -> String {
         let chance = chance(around: known.value, interval, known.unit)
-        let range = isLong(known.interval, known.unit) ? plausibleRange : rough
+        // A time stands before it in a unit of its own.
+        let range = known.unit == .seconds ? plausibleRange : rough
         return " (" + nobodyKnows(known.value, range(known.interval, known.unit), known)
             + (chance.isEmpty ? ")" : "; \(chance): chance)")
     }
