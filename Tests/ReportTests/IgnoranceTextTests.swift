@@ -93,10 +93,10 @@ import Wording
             (1_611_481, 837_123, 1_590_456, nil, "(837 000 to 1 590 000: what nobody knows)"),
             (273, 273.0307, 273.0318, nil, "(nothing that nobody knows moves it)"),
             (273, 273.03, 273.03, 0.00053, "(nothing that nobody knows moves it; ± under 0.5: chance)"),
-            (273, 200, 500, 12, "(200 to 500: what nobody knows; ± 12.0: chance)"),
+            (273, 200, 500, 12, "(200 to 500: what nobody knows; ± 12: chance)"),
             (
                 2.5e16, 2e16, 4e16, nil,
-                "(\(Format.number(2e16)) to \(Format.number(4e16)): what nobody knows)"
+                "(over 10^15: what nobody knows)"
             ),
         ] as [(Double, Double, Double, Double?, String)])
     func aRangeHasTheDigitsThatItMoves(

@@ -85,6 +85,8 @@ extension Format {
 
     /// Whether both ends are the same in the digits that a figure has.
     private static func isOneFigure(_ interval: Interval, _ unit: Metric.Unit) -> Bool {
+        // What is told in words, such as over 10^15, may be anything.
+        guard max(abs(interval.low), abs(interval.high)) < 1e12 else { return false }
         if isLong(interval, unit) { return duration(interval.low) == duration(interval.high) }
         return rough(interval.low, unit, digits: figureDigits)
             == rough(interval.high, unit, digits: figureDigits)
