@@ -51,8 +51,8 @@ import Testing
             .setting("services.pir.threads=16").setting("services.regions[us].pir.threads=4")
         let stations = try ScenarioResolver.resolve(file).services.byRegion(.pir)
         #expect(stations.map(\.threads) == [16, 4, 16])
-        // Each has 8 cores, and as many threads at least.
-        #expect(stations.map(\.threadsPerInstance) == [16, 8, 16])
+        // Each has 8 cores.
+        #expect(stations.map(\.usableCores) == [8, 4, 8])
     }
 
     @Test func serversAreWhereThePlanHasThem() async throws {
