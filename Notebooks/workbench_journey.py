@@ -65,7 +65,8 @@ class Journey:
         self.boxes, self.records = boxes, records
         page.on("console", lambda message: message.type == "error"
                 # What a knob cannot be is refused, and the browser notes that.
-                and "status of 422" not in message.text and self.complaints.append(message.text))
+                and "status of 422" not in message.text
+                and self.complaints.append(f"{message.text} ({message.location.get('url')})"))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: request.url.startswith(("http://127.0.0.1:", "data:"))
                 or self.complaints.append(f"asks {request.url}"))
