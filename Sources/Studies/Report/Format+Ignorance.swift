@@ -1,7 +1,7 @@
 import Decoding
 package import Experiment
 import Foundation
-package import RunMetrics
+import RunMetrics
 package import Wording
 
 extension Format {
@@ -75,7 +75,7 @@ extension Format {
 
     /// Both ends in the unit of the value before them: with the two digits that such an interval has, with three where
     /// they are less than a factor of two apart, and as one figure where those are the same.
-    package static func rough(_ interval: Interval, _ unit: Metric.Unit) -> String {
+    static func rough(_ interval: Interval, _ unit: Metric.Unit) -> String {
         let (low, high) = (interval.low, interval.high)
         let isNarrow = low * high > 0 && max(abs(low), abs(high)) < 2 * min(abs(low), abs(high))
         let digits = isNarrow ? figureDigits : 2

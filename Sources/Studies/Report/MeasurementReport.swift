@@ -2,7 +2,9 @@ package import Experiment
 package import FleetModel
 import Foundation
 package import Measurement
+import PrivateInformationRetrieval
 package import RandomStreams
+import Scenarios
 package import Timing
 import URLFilter
 import Wording
@@ -59,7 +61,8 @@ package struct MeasurementReport: Codable, Sendable {
         drift = SpeedSummary(profile)
         self.costs = costs
         keys =
-            [KeyCosts("ready", profile)] + (profile.withKeysAsBytes.map { [KeyCosts("bytes", $0)] } ?? [])
+            [KeyCosts("ready", profile)]
+            + (profile.served(by: .workbench(keys: .bytes)).map { [KeyCosts("bytes", $0)] } ?? [])
         quiet = costs.noisy.isEmpty
     }
 

@@ -32,13 +32,6 @@ extension CostProfile {
         return profile
     }
 
-    /// Costs of our server if it keeps keys as bytes (`services.pir.keys`); `nil` if that was not measured.
-    package var withKeysAsBytes: CostProfile? {
-        var server = ServerDescription(name: ServerIdentity.workbench, version: "", obtained: "")
-        server.keyParsing = .init(at: .atEveryQuery, cpu: .init(1))
-        return served(by: server)
-    }
-
     /// The same with keys that are kept as they came.
     private var uploadingBytes: CostProfile? {
         guard let bytes = keysAsBytes else { return nil }

@@ -5,7 +5,7 @@ package import EventSimulation
 ///
 /// What begins at once takes `factor` times as long as later, and the factor falls evenly to 1. That devices upload
 /// their evaluation keys once more is no part of it: those requests come by themselves (``KeyStoreKind``).
-package struct ColdStart: Codable, Hashable, Sendable {
+package struct ColdStart: Codable, Hashable, Sendable, CustomStringConvertible {
     package static let factorRange = 1.0...100
     package static let secondsRange = 0.001...1e6
 
@@ -20,6 +20,9 @@ package struct ColdStart: Codable, Hashable, Sendable {
         self.factor = factor
         self.seconds = seconds
     }
+
+    /// Text of it in a scenario.
+    package var description: String { "{factor: \(factor), time: \(seconds)s}" }
 
     /// Factor of a service that begins at some age of its instance.
     package func factor(at age: SimulatedDuration) -> Double {

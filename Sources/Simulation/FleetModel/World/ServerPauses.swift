@@ -2,7 +2,7 @@ package import EventSimulation
 
 /// Times in which an instance does nothing at all, such as those of a garbage collector: they come at equal distances.
 /// What is in service then goes on afterwards.
-package struct ServerPauses: Codable, Hashable, Sendable {
+package struct ServerPauses: Codable, Hashable, Sendable, CustomStringConvertible {
     package static let everyRange = 0.001...1e6
 
     /// Seconds from the beginning of a pause to that of the next.
@@ -16,6 +16,9 @@ package struct ServerPauses: Codable, Hashable, Sendable {
         self.every = every
         self.seconds = seconds
     }
+
+    /// Text of it in a scenario.
+    package var description: String { "{every: \(every)s, length: \(seconds)s}" }
 
     /// Time from now until work is done that would take `work` without pauses.
     ///

@@ -5,8 +5,7 @@ extension Station {
     /// One limit for each line; none where instances have a core for each thread.
     static func quotas(_ settings: StationConfiguration) -> [CPUQuota] {
         guard settings.threadsPerInstance > settings.cores else { return [] }
-        let cores = settings.balancing == .pooled ? settings.serverCount : settings.cores
-        return Array(repeating: CPUQuota(cores: cores), count: settings.lineCount)
+        return Array(repeating: CPUQuota(cores: settings.cores), count: settings.lineCount)
     }
 
     /// Notes that a server begins to work on a message.

@@ -41,7 +41,7 @@ struct PodPlan {
     }
 
     /// Threads that compute: more than cores where the plan's CPU limit is below them.
-    var threads: Int { max(cores, service.machines.threads ?? cores) }
+    var threads: Int { service.machines.threads ?? cores }
 
     private var memory: Double {
         let planned = service.machines.memoryPerInstance

@@ -58,14 +58,8 @@ extension ScenarioFile {
         [Part.issuer, .pir].flatMap { part in
             let (servers, place) = (scenario.services[part], SettingPlace.service(part))
             let threads = servers.threads.map { Schema.station.set(\.threads, $0, in: place) }
-            let start = servers.coldStart.map {
-                Schema.station.set(
-                    \.coldStart, "{factor: \($0.factor), time: \($0.seconds)s}", in: place)
-            }
-            let pauses = servers.pauses.map {
-                Schema.station.set(
-                    \.pauses, "{every: \($0.every)s, length: \($0.seconds)s}", in: place)
-            }
+            let start = servers.coldStart.map { Schema.station.set(\.coldStart, $0, in: place) }
+            let pauses = servers.pauses.map { Schema.station.set(\.pauses, $0, in: place) }
             return [threads, start, pauses].compactMap(\.self)
         }
     }

@@ -8,11 +8,8 @@ extension ScenarioResolver {
     func threads(
         _ station: SettingsReader, common: StationConfiguration?, _ server: ServerDescription?
     ) throws -> Int? {
-        let setting = Schema.station.threads
-        if let threads = try station.optional(setting) { return threads }
-        guard let server, let threads = server.threads else { return common?.threads }
-        station.note(setting.key, "\(threads)", source: server.source(of: .threads))
-        return threads
+        try station.optional(Schema.station.threads)
+            ?? usual(.threads, station, server, \.threads, else: common?.threads)
     }
 
     /// - Returns: `nil`: it is as fast as ever at once.
@@ -21,11 +18,7 @@ extension ScenarioResolver {
     ) throws -> ColdStart? {
         let setting = Schema.station.coldStart
         guard station.has(setting) else {
-            guard let server, let start = server.coldStart else { return common?.coldStart }
-            station.note(
-                setting.key, "{factor: \(start.factor), time: \(start.seconds)s}",
-                source: server.source(of: .coldStart))
-            return start
+            return usual(.coldStart, station, server, \.coldStart, else: common?.coldStart)
         }
         guard station.isGroup(setting) else {
             _ = try station(setting)
@@ -45,11 +38,7 @@ extension ScenarioResolver {
     ) throws -> ServerPauses? {
         let setting = Schema.station.pauses
         guard station.has(setting) else {
-            guard let server, let pauses = server.pauses else { return common?.pauses }
-            station.note(
-                setting.key, "{every: \(pauses.every)s, length: \(pauses.seconds)s}",
-                source: server.source(of: .pauses))
-            return pauses
+            return usual(.pauses, station, server, \.pauses, else: common?.pauses)
         }
         guard station.isGroup(setting) else {
             _ = try station(setting)
@@ -67,5 +56,17 @@ extension ScenarioResolver {
         }
         try group.finish()
         return ServerPauses(every: every.seconds, seconds: length.seconds)
+    }
+
+    /// A value that the scenario does not give: the server's description has it, else the service in every region.
+    ///
+    /// - Parameter fact: Named as the setting is.
+    private func usual<Value>(
+        _ fact: ServerDescription.Fact, _ station: SettingsReader, _ server: ServerDescription?,
+        _ value: (ServerDescription) -> Value?, else common: Value?
+    ) -> Value? {
+        guard let server, let value = value(server) else { return common }
+        station.note(fact.rawValue, "\(value)", source: server.source(of: fact))
+        return value
     }
 }
