@@ -39,8 +39,8 @@ extension ServerDescription {
         return server
     }
 
-    /// Start of ours as the validation saw it: so much slower after it had read its database, and the time in which
-    /// nothing was taken from it.
+    /// Start of ours: so much slower after it had read its database, as the validation saw it; the time until it is as
+    /// fast as ever is an assumption.
     package static let coldStartOfOurs = ColdStart(factor: 1.25, seconds: 120)
     static let coldStartSeen = "ours took a quarter longer in the first minutes (article \"Validation\")"
 
