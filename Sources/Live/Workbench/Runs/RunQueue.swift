@@ -95,7 +95,7 @@ actor RunQueue {
             Task { await self?.forget(id) }
         }
         for run in runs { continuation.yield(Self.event(run)) }
-        // A client that is gone is noticed when something is written to it: soon, since who turns pages fast opens many.
+        // A client that is gone is noticed when something is written to it, and who turns pages fast leaves many.
         Task { [weak self] in
             while await self?.beat(id) == true { try await Task.sleep(for: .seconds(1)) }
         }

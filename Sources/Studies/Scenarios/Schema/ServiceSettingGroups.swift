@@ -85,7 +85,8 @@ struct ColdStartSettings: SettingGroup {
         "factor", in: ColdStart.factorRange, .value("\(ServerDescription.coldStartOfOurs.factor)", source),
         "what begins at once takes so many times as long; it falls evenly to 1")
     let time = Setting.duration(
-        "time", atLeast: "1ms", .assumption(
+        "time", atLeast: "1ms",
+        .assumption(
             "\(Int(ServerDescription.coldStartOfOurs.seconds))s",
             "ours was slower for minutes (article \"Validation\"), and nobody measured how that ends"),
         "until it is as fast as ever")
