@@ -215,18 +215,17 @@ extension World {
         _ slot: Int, _ way: Way, rate: Double, at start: SimulatedTime
     ) -> SimulatedDuration {
         guard let rules = connections.rules else { return .zero }
-        let message = post.messages[slot]
-        let device = message.device
+        let device = post.messages[slot].device
         // A server that works for long lets its window lapse, too.
         if connections.idleTime(of: device, at: start) >= rules.windowIdle {
             connections.closeWindow(of: device, way)
         }
-        let bytes = way == .up ? message.requestBytes : message.responseBytes
+        let bytes = post.messages[slot].bytes(way)
         let window = connections.window(of: device, way)
         guard bytes > window else { return .zero }
         let cost = SlowStart.cost(
             bytes: bytes, window: window, rate: rate,
-            roundTrip: accessRoundTrip(device, path: Double(message.path)))
+            roundTrip: accessRoundTrip(device, path: Double(post.messages[slot].path)))
         connections.openWindow(of: device, way, by: cost.rounds)
         post.messages[slot].slowStart += cost.pauses
         return cost.pauses

@@ -84,24 +84,60 @@ package enum PacketLoss {
     }
 }
 
+/// Part of its delays that each device keeps: 16 bytes of it, none where no delay has a memory.
+struct DelayLevels {
+    private struct Level {
+        /// Score of the device itself.
+        var score = 0.0
+        /// Nanoseconds by which its changes of state come sooner than those of others.
+        var phase: Int64 = 0
+    }
+
+    private let seed: UInt64
+    private let replication: UInt32
+    private let levels: [Level]
+
+    init(_ configuration: FleetConfiguration, replication: UInt32) {
+        (seed, self.replication) = (configuration.seed, replication)
+        let groups = configuration.groups
+        guard groups.contains(where: { $0.access.memory.pathShare > 0 }) else {
+            levels = []
+            return
+        }
+        var levels = [Level](repeating: Level(), count: configuration.deviceCount)
+        var device = 0
+        for group in groups {
+            for _ in 0..<group.count {
+                var own = RandomStream(
+                    seed: seed, replication: replication, entity: UInt32(device), purpose: .delayLevel)
+                let score = own.standardNormal()
+                let phase = own.uniform() * Double(group.access.memory.stateTime.nanoseconds)
+                levels[device] = Level(score: score, phase: Int64(phase))
+                device += 1
+            }
+        }
+        self.levels = levels
+    }
+
+    /// Returns the score of a device at a moment.
+    ///
+    /// - Parameter memory: Of the device's access network.
+    func score(of device: Int, _ memory: DelayMemory, at time: SimulatedTime) -> Double {
+        guard memory.pathShare > 0 else { return 0 }
+        let level = memory.deviceShare.squareRoot() * levels[device].score
+        guard memory.stateShare > 0 else { return level }
+        let state = (max(time.nanoseconds, 0) + levels[device].phase) / memory.stateTime.nanoseconds
+        var moment = RandomStream(
+            seed: seed, replication: replication, entity: UInt32(device), purpose: .delayState,
+            position: UInt64(state))
+        return level + memory.stateShare.squareRoot() * moment.standardNormal()
+    }
+}
+
 extension World {
     /// Returns the score that all round trips of a message that begins now have in common; see ``DelayMemory``.
     func path(of device: Int, at time: SimulatedTime) -> Double {
-        let memory = access(of: device).memory
-        guard memory.pathShare > 0 else { return 0 }
-        func stream(_ purpose: StreamPurpose, _ position: UInt64) -> RandomStream {
-            RandomStream(
-                seed: configuration.seed, replication: replication, entity: UInt32(device), purpose: purpose,
-                position: position)
-        }
-        var own = stream(.delayLevel, 0)
-        let level = own.standardNormal()
-        guard memory.stateShare > 0 else { return memory.deviceShare.squareRoot() * level }
-        let length = memory.stateTime.nanoseconds
-        let phase = Int64(own.uniform() * Double(length))
-        var state = stream(.delayState, UInt64((max(time.nanoseconds, 0) + phase) / length))
-        return memory.deviceShare.squareRoot() * level
-            + memory.stateShare.squareRoot() * state.standardNormal()
+        delayLevels.score(of: device, configuration.groups[group(of: device)].access.memory, at: time)
     }
 }
 

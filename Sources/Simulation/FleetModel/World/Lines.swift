@@ -102,7 +102,7 @@ extension World {
     ) {
         let device = post.messages[slot].device
         let group = group(of: device)
-        let bytes = way == .up ? post.messages[slot].requestBytes : post.messages[slot].responseBytes
+        let bytes = post.messages[slot].bytes(way)
         while post.messages[slot].linesPassed < 2 {
             // On the way up the device's own line comes first.
             let isOwn = (post.messages[slot].linesPassed == 0) == (way == .up)

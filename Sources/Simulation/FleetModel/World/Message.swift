@@ -73,6 +73,9 @@ package struct Message: Sendable {
         self.started = started
     }
 
+    /// Length of what goes this way.
+    func bytes(_ way: Way) -> Int { way == .up ? requestBytes : responseBytes }
+
     /// - Parameter tally: See ``Service/tally``.
     subscript(tally: Int) -> Stay {
         get { tally == 0 ? stays.0 : stays.1 }

@@ -111,7 +111,7 @@ extension World {
     /// - Parameter start: When the first byte is sent.
     mutating func transmission(_ slot: Int, _ way: Way, at start: SimulatedTime) -> SimulatedDuration {
         let device = post.messages[slot].device
-        let bytes = way == .up ? post.messages[slot].requestBytes : post.messages[slot].responseBytes
+        let bytes = post.messages[slot].bytes(way)
         let rate = min(access(of: device).rate(way), lines.siteRate(way, group: group(of: device)))
         var time = SimulatedDuration.seconds(Double(bytes) / rate)
         let loss = access(of: device).loss

@@ -23,6 +23,7 @@ package struct World {
     var faultHarms: FaultHarmMeter?
     var quotas: [QuotaMeter]
     var connections: Connections
+    let delayLevels: DelayLevels
     var lines: Lines
     var downloads = SlotPool<Download>()
     let watchedGroups: WatchedGroups
@@ -53,6 +54,7 @@ package struct World {
         self.parts = parts
         quotas = configuration.services.relay.quotas.map { QuotaMeter($0) }
         connections = Connections(configuration)
+        delayLevels = DelayLevels(configuration, replication: replication)
         lines = Lines(configuration)
         let hasQuotas = !quotas.isEmpty
         isPlain = parts.map { !hasQuotas && !Self.concern($0, configuration.faults) }
