@@ -128,9 +128,28 @@ package enum SheetText {
             [answer.largest(metric), answer.settling(metric)].compactMap(\.self)
         }
         let title = parts.isEmpty ? [] : ["what nobody knows: " + parts.joined(separator: "; ")]
-        return (title + (largest ?? []) + missing).flatMap {
+        return (title + covered(sheet, known) + (largest ?? []) + missing).flatMap {
             Format.wrapped("  " + $0, indent: "  ")
         }
+    }
+
+    /// Shares of what is plausible that what is declared is enough for.
+    private static func covered(_ sheet: DeclarationSheet, _ known: IgnoranceResult) -> [String] {
+        guard let declared = sheet.recommendations.last else { return [] }
+        let relay = Metric.relays[0]
+        let shares = [
+            ("requests", relay.perDay, declared.perDay),
+            ("busiest second", relay.peakSecond, declared.peakSecond),
+            ("busiest minute", relay.peakMinute, declared.peakMinute),
+        ].compactMap { name, metric, declared -> String? in
+            guard let found = known[metric], let most = declared.value, found.centre > 0,
+                !found.points.isEmpty
+            else { return nil }
+            let below = found.points.count { found.value * $0 / found.centre <= most }
+            return "\(name) \(Format.wholePercent(Double(below) / Double(found.points.count)))"
+        }
+        guard !shares.isEmpty else { return [] }
+        return ["a mean day stays below what is declared in so much of it: " + shares.joined(separator: ", ")]
     }
 
     /// Largest sizes, which the relay holds against the declaration, as teams report that declared an average
