@@ -111,6 +111,41 @@ import Testing
         #expect(abs(intensity.commonVariance - (variance - 16 * 1_600 / 15) / (1_600 * 1_600)) < 1e-12)
     }
 
+    /// A stream and so many of another one are the intensity of all their events, block by block, on any day.
+    @Test func streamsAddUpAsTheirEventsDo() throws {
+        func events(_ hourly: [Int], day: Int = 0) -> [Event] {
+            (0..<16).flatMap { unit in
+                hourly.enumerated().flatMap { hour, count in
+                    (0..<count).map {
+                        Event(
+                            second: day * 86_400 + hour * 3_600 + ($0 * 3_600 + unit * 211) / count % 3_600,
+                            unit: unit, amount: 1)
+                    }
+                }
+            }
+        }
+        func intensity(_ events: [Event], day: Int = 0) throws -> ArrivalIntensity {
+            let start = day * 86_400
+            return try #require(
+                ArrivalIntensity(replications: [events], unitCount: 16, period: start..<start + 7_200))
+        }
+        let (first, second) = (events([60, 100]), events([30, 20]))
+        let one = try intensity(first)
+        for day in [0, 1] {
+            let other = try intensity(events([30, 20], day: day), day: day)
+            let sum = one.adding(other, times: 2)
+            let all = try intensity(first + second + second)
+            #expect(sum.blocks.map(\.start) == all.blocks.map(\.start))
+            for (found, expected) in zip(sum.blocks, all.blocks) {
+                #expect(abs(found.amount - expected.amount) < 1e-6)
+            }
+            #expect(abs(sum.total - sum.totals[0]) < 1e-6 && abs(sum.total - all.total) < 1e-6)
+            let back = sum.adding(other, times: -2)
+            #expect(zip(back.blocks, one.blocks).allSatisfy { abs($0.amount - $1.amount) < 1e-6 })
+        }
+        #expect(one.adding(one, times: -2).total == 0)
+    }
+
     @Test func nothingHasNoRate() {
         #expect(ArrivalIntensity(replications: [[], []], unitCount: 16, period: 0..<100) == nil)
         #expect(ArrivalIntensity(replications: [[]], unitCount: 16, period: 5..<5) == nil)

@@ -69,6 +69,15 @@ package enum Format {
     /// Milliseconds, without the unit.
     package static func milliseconds(_ seconds: Double) -> String { number(seconds * 1000) }
 
+    /// `3.7 to 55`: both ends of a range, or the one text that they have in common.
+    package static func range(_ low: String, _ high: String) -> String {
+        low == high ? low : "\(low) to \(high)"
+    }
+
+    package static func range<Value>(_ low: Value, _ high: Value, _ text: (Value) -> String) -> String {
+        range(text(low), text(high))
+    }
+
     package static func duration(_ seconds: Double) -> String {
         seconds == 0 ? "0 s" : TimeScale(ofTime: seconds).text(seconds)
     }

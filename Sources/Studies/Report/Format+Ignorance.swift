@@ -37,8 +37,18 @@ extension Format {
         let ends = Interval(
             low: min(value, known.interval.low), high: max(value, known.interval.high),
             confidence: known.interval.confidence, method: known.interval.method)
-        return isOneFigure(ends, known.unit)
-            ? "nothing that nobody knows moves it" : "\(range)\(median): what nobody knows"
+        return isOneFigure(ends, known.unit) ? nothing : "\(range)\(median): what nobody knows"
+    }
+
+    private static let nothing = "nothing that nobody knows moves it"
+
+    /// `may be 25 to 61`, behind the name of what nobody knows.
+    ///
+    /// - Parameter ends: As ``plausibleRange(_:_:)`` has them, or as a scenario writes them.
+    static func mayBe(_ ends: String) -> String { "may be \(ends)" }
+
+    static func mayBe(_ known: IgnoranceMetric) -> String {
+        mayBe(plausibleRange(known.interval, known.unit))
     }
 
     /// `± 0.4`, as a part of what stands in brackets, or `± under 0.5` where it moves no digit that the figure has;
@@ -61,7 +71,7 @@ extension Format {
     /// Both ends with their unit; long times in units of their own, such as hours.
     static func plausibleRange(_ interval: Interval, _ unit: Metric.Unit) -> String {
         isLong(interval, unit)
-            ? "\(duration(interval.low)) to \(duration(interval.high))"
+            ? range(interval.low, interval.high, duration)
             : rough(interval, unit) + suffix(unit)
     }
 
@@ -79,8 +89,7 @@ extension Format {
         let (low, high) = (interval.low, interval.high)
         let isNarrow = low * high > 0 && max(abs(low), abs(high)) < 2 * min(abs(low), abs(high))
         let digits = isNarrow ? figureDigits : 2
-        let ends = [low, high].map { rough($0, unit, digits: digits) }
-        return ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to ")
+        return range(low, high) { rough($0, unit, digits: digits) }
     }
 
     /// Whether both ends are the same in the digits that a figure has.
@@ -109,7 +118,7 @@ extension Format {
 
     /// Bounds of a share that a curve has at one place: `30 to 60 %`.
     static func plausible(share ends: (low: Double, high: Double)) -> String {
-        "\(rough(ends.low, .share)) to \(rough(ends.high, .share)) %"
+        range(ends.low, ends.high) { rough($0, .share) } + " %"
     }
 
     /// A share of what is plausible, in whole percent; what is not quite all or nothing does not read as such.

@@ -97,7 +97,7 @@ package enum LoadCalibrationText {
 
     private static func interval(_ low: Double?, _ high: Double?, _ unit: String) -> String {
         guard let low, let high else { return "not known" }
-        return "\(number(low, unit)) to \(number(high, unit))"
+        return Format.range(low, high) { number($0, unit) }
     }
 
     /// Largest relative error of the times and the throughput, in words.

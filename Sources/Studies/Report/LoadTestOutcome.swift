@@ -66,7 +66,7 @@ extension LoadTestMeasurement {
 package enum LoadTestText {
     package static func render(_ outcome: LoadTestOutcome) -> String {
         let verdicts = outcome.verdicts
-        var lines = [headline(outcome)]
+        var lines = [headline(outcome)] + coverage(outcome.plan)
         lines += Format.table(
             ([header] + verdicts.map(row)).map { ["  " + $0[0]] + $0.dropFirst() })
         for verdict in verdicts {
@@ -87,6 +87,15 @@ package enum LoadTestText {
         }
         return "LOAD TEST of '\(outcome.plan.scenario)': "
             + counts.map { "\($0.1) \($0.0 == .fail ? "FAIL" : $0.0.rawValue)" }.joined(separator: ", ")
+    }
+
+    /// Share of what nobody knows that the rate of the plan is enough for.
+    static func coverage(_ plan: LoadTestPlan) -> [String] {
+        guard let known = plan.plausible else { return [] }
+        return Format.wrapped(
+            "  the rate of step minute is enough for \(Format.wholePercent(known.share)) of what is plausible"
+                + " (\(Format.range(known.low, known.high, Format.number)) lookups/s); a risk of at most"
+                + " \(Format.percent(known.risk)) takes \(Format.number(known.rate))")
     }
 
     /// Criteria whose pass says nothing of the servers, and why.

@@ -23,7 +23,7 @@ enum LogLearningText {
             ).map { "  " + $0 }
         }
         let seen = learning.evidence.map {
-            "\($0.figure) \(Format.number($0.low)) to \(Format.number($0.high))"
+            "\($0.figure) \(Format.range($0.low, $0.high, Format.number))"
         }
         lines += Format.wrapped(
             "Seen, as the design's fleet would show it: \(seen.joined(separator: "; ")). Of \(learning.draws) draws of"

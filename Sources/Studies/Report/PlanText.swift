@@ -139,9 +139,8 @@ package enum PlanText {
 
     /// How long it takes: `about 2.10 min to 3.20 min on 2 threads (from a trial of 1.10 s: …)`.
     package static func time(_ estimate: PlanSummary.Estimate) -> String {
-        let (low, high) = (Format.duration(estimate.least), Format.duration(estimate.most))
-        return (low == high ? "about \(high)" : "about \(low) to \(high)")
-            + " on \(Format.count(estimate.threads, "thread")) (from a trial of"
+        "about \(Format.range(estimate.least, estimate.most, Format.duration)) on"
+            + " \(Format.count(estimate.threads, "thread")) (from a trial of"
             + " \(Format.duration(estimate.trialSeconds)): \(estimate.trial))"
     }
 }

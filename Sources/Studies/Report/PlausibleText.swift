@@ -15,7 +15,7 @@ enum PlausibleText {
             + inputs.flatMap { input in
                 let row =
                     "  \(Format.left(input.name, columns[0]))  \(Format.left(input.now, columns[1]))"
-                    + "  may be \(range(of: input)) (\(input.source)): \(input.words); settled by"
+                    + "  \(Format.mayBe(range(of: input))) (\(input.source)): \(input.words); settled by"
                     + " \(input.settledBy)"
                 return Format.wrapped(row, indent: "      ", width: width)
             }
@@ -30,7 +30,7 @@ enum PlausibleText {
     /// `30% to 60%`, or the choices.
     static func range(of input: PlausibleInput) -> String {
         switch input.law {
-        case .between(let low, let high, _, let unit): "\(unit.text(low)) to \(unit.text(high))"
+        case .between(let low, let high, _, let unit): Format.range(low, high) { unit.text($0) }
         case .choice(let choices): choices.map(\.value).joined(separator: ", ")
         }
     }

@@ -31,9 +31,19 @@ package enum SheetText {
             let cells = sheets.map { value($0.traffic).map(Format.whole) ?? "–" }
             if cells.contains(where: { $0 != "–" }) { rows.append(["  " + title] + cells) }
         }
+        func plausible(_ metric: Metric) {
+            let cells = sheets.map { sheet in
+                sheet.ignorance?[metric].map { Format.plausibleRange($0.interval, $0.unit) } ?? "–"
+            }
+            if cells.contains(where: { $0 != "–" }) { rows.append(["    over what nobody knows"] + cells) }
+        }
+        let relay = Metric.relays[0]
         row("requests per day") { $0.regions.last?.perDay.value }
+        plausible(relay.perDay)
         row("requests in the busiest second, most") { $0.regions.last?.peakSecond.largest }
+        plausible(relay.peakSecond)
         row("requests in the busiest minute, most") { $0.regions.last?.peakMinute.largest }
+        plausible(relay.peakMinute)
         for endpoint in Metric.endpoints.map(\.endpoint.rawValue) {
             func of(_ traffic: ObservedTraffic) -> ObservedTraffic.Endpoint? {
                 traffic.endpoints.first { $0.name == endpoint }
@@ -108,7 +118,7 @@ package enum SheetText {
         guard let known = sheet.ignorance else { return [] }
         let answer = IgnoranceAnswer(ignorance: known)
         let parts = known.metrics.map { metric in
-            "\(IgnoranceAnswer.name(metric)) may be \(Format.rough(metric.interval, metric.unit))"
+            "\(IgnoranceAnswer.name(metric)) \(Format.mayBe(metric))"
         }
         let missing = known.refused.map { refusal in
             "no interval of \(Metric(refusal.name, refusal.statistic)?.plainName ?? refusal.name):"
@@ -118,9 +128,28 @@ package enum SheetText {
             [answer.largest(metric), answer.settling(metric)].compactMap(\.self)
         }
         let title = parts.isEmpty ? [] : ["what nobody knows: " + parts.joined(separator: "; ")]
-        return (title + (largest ?? []) + missing).flatMap {
+        return (title + covered(sheet, known) + (largest ?? []) + missing).flatMap {
             Format.wrapped("  " + $0, indent: "  ")
         }
+    }
+
+    /// Shares of what is plausible that what is declared is enough for.
+    private static func covered(_ sheet: DeclarationSheet, _ known: IgnoranceResult) -> [String] {
+        guard let declared = sheet.recommendations.last else { return [] }
+        let relay = Metric.relays[0]
+        let shares = [
+            ("requests", relay.perDay, declared.perDay),
+            ("busiest second", relay.peakSecond, declared.peakSecond),
+            ("busiest minute", relay.peakMinute, declared.peakMinute),
+        ].compactMap { name, metric, declared -> String? in
+            guard let found = known[metric], let most = declared.value, found.centre > 0,
+                !found.points.isEmpty
+            else { return nil }
+            let below = found.points.count { found.value * $0 / found.centre <= most }
+            return "\(name) \(Format.wholePercent(Double(below) / Double(found.points.count)))"
+        }
+        guard !shares.isEmpty else { return [] }
+        return ["a mean day stays below what is declared in so much of it: " + shares.joined(separator: ", ")]
     }
 
     /// Largest sizes, which the relay holds against the declaration, as teams report that declared an average

@@ -92,7 +92,7 @@ struct PlanArguments: ParsableArguments {
         }
         try NumberOption.require(sample, "--sample", in: 1...10_000_000)
         try NumberOption.require(growth?.least, "--growth", in: 0.0001...10)
-        try NumberOption.require(risk, "--risk", in: 0.001...0.9)
+        try NumberOption.require(risk, "--risk", in: PlanRisk.allowed)
         try NumberOption.require(growth?.most, "--growth", in: 0.0001...10)
     }
 }

@@ -37,11 +37,19 @@ struct LoadTestPlanOptions: ParsableArguments {
             valueName: "share"), transform: ShareOption.parse)
     var precision: Double?
 
+    @Option(
+        help: ArgumentHelp(
+            "Share of what nobody knows that may ask more than the rate for it (default: 10%, an assumption).",
+            valueName: "share"), transform: ShareOption.parse)
+    var risk: Double?
+
     func validate() throws {
-        let others: [Any?] = [output, quantile, growth, precision]
+        let others: [Any?] = [output, quantile, growth, precision, risk]
         guard loadTest || others.allSatisfy({ $0 == nil }) else {
-            throw ValidationError("--output, --quantile, --growth and --precision belong to --load-test")
+            throw ValidationError(
+                "--output, --quantile, --growth, --precision and --risk belong to --load-test")
         }
+        try NumberOption.require(risk, "--risk", in: PlanRisk.allowed)
         try NumberOption.require(quantile, "--quantile", in: 0.5...0.99999)
         try NumberOption.require(growth, "--growth", in: 0...100)
         try NumberOption.require(precision, "--precision", in: 0.001...1)
@@ -76,23 +84,36 @@ extension Plan {
             throw ValidationError(
                 "\(parts.count) regions have a plan each; give --output FILE, and each gets a FILE-REGION")
         }
+        let plans = try parts.map { try SweepPlan(onePointOf: $0.file) }
+        // Names of what is known are checked before anything is simulated.
+        let inputs = try ignorance.inputs(of: plans)
         let simulation = Simulation(options)
         defer { simulation.end() }
-        for part in parts { try await writeLoadTest(of: part.file, region: part.region, simulation) }
+        for (part, asked) in zip(parts, zip(plans, inputs)) {
+            try await writeLoadTest(of: asked.0, inputs: asked.1, region: part.region, simulation)
+        }
     }
 
     private func writeLoadTest(
-        of file: ScenarioFile, region: String?, _ simulation: Simulation
+        of plan: SweepPlan, inputs: [PlausibleInput], region: String?, _ simulation: Simulation
     ) async throws {
-        let result = try await simulation.run(
-            SweepPlan(onePointOf: file), label: "load test" + (region.map { " of \($0)" } ?? ""))
-        guard result.finished, let point = result.points.first else { throw ExitStatus.interrupted.code }
+        let label = "load test" + (region.map { " of \($0)" } ?? "")
+        let sweep = try Sweep(plan, options: options.preparation, version: Program.version)
+        guard let result = try await simulation.run(sweep, label: label), result.finished,
+            let point = result.points.first
+        else { throw ExitStatus.interrupted.code }
+        let outcome =
+            ignorance.chanceOnly
+            ? nil
+            : await simulation.design(
+                of: result, sweep, .init(inputs, points: ignorance.plausible), label: label)
         var load = try LoadTestPlan(result, point, test.options)
         if let region {
             load.scenario += ", \(region)"
             load.notes.append(
                 "servers of \(region), and the devices that ask them while all regions are well")
         }
+        if let known = outcome?.result { load.addIgnorance(known, risk: test.risk ?? PlanRisk.usualRisk) }
         let text = json ? try JSONText.render(load) : load.yaml
         guard let output = test.output.map({ LoadTestPlan.path($0, of: region) }) else {
             return try Terminal.print(text)

@@ -13,11 +13,10 @@ extension ServerPlanMaker {
     /// - Parameters:
     ///   - best: The chosen design.
     ///   - planner: Of it.
-    /// - Returns: Everything about the sample, and its devices; `nil` where chance alone is asked for, and where
-    ///   everything is known.
+    /// - Returns: Everything about the sample; `nil` where chance alone is asked for, and where everything is known.
     func addIgnorance(
         to answer: inout ServerPlanResult, _ designs: Designs, best: Int, _ planner: ServerPlanner
-    ) async throws -> (known: IgnoranceResult, devices: Int)? {
+    ) async throws -> IgnoranceResult? {
         let request = command.ignorance.request
         let chosen = designs.points[best]
         // A forecast has the traffic of the sample that it was made from.
@@ -38,7 +37,7 @@ extension ServerPlanMaker {
         case .finished(let design):
             answer.addIgnorance(
                 design, of: sample, planner, risk: command.planning.risk ?? PlanRisk.usualRisk)
-            return (design.result, sample.scenario.devices)
+            return design.result
         case .cutShort(let result): answer.ignorance = result
         case nil: break
         }

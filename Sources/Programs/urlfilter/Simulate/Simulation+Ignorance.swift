@@ -16,11 +16,7 @@ extension Simulation {
         guard !request.chanceOnly, let scenario = sweep.plan.points.first?.scenario,
             let inputs = try? scenario.plausible.without(request.known)
         else { return nil }
-        return switch await design(of: result, sweep, .init(inputs, points: request.points)) {
-        case .finished(let design): design.result
-        case .cutShort(let result): result
-        case nil: nil
-        }
+        return await design(of: result, sweep, .init(inputs, points: request.points))?.result
     }
 
     /// The points over what nobody knows, for questions about more than a run.

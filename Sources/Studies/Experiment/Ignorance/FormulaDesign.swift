@@ -21,6 +21,13 @@ package struct FormulaDesign: Sendable {
             confidence: confidence)
     }
 
+    /// The points of a finished design, so that what is evaluated at them goes together with what was simulated there.
+    ///
+    /// - Parameter seed: Of the design's scenario.
+    package init(of known: IgnoranceResult, seed: UInt64) {
+        self.init(known.inputs, places: known.places, seed: seed, confidence: known.confidence)
+    }
+
     /// At places that are known already.
     init(_ inputs: [PlausibleInput], places: [[Double]], seed: UInt64, confidence: Double) {
         self.inputs = inputs
@@ -35,14 +42,18 @@ package struct FormulaDesign: Sendable {
         package var now: Double
         package var interval: Interval?
         package var values: [Double?]
+        /// Values of replications that tell webs and days apart; empty where none do.
+        package var perReplication: [Double]
 
         package init(
-            _ figure: IgnoranceFigure, now: Double, interval: Interval? = nil, values: [Double?]
+            _ figure: IgnoranceFigure, now: Double, interval: Interval? = nil, values: [Double?],
+            perReplication: [Double] = []
         ) {
             self.figure = figure
             self.now = now
             self.interval = interval
             self.values = values
+            self.perReplication = perReplication
         }
     }
 
@@ -53,7 +64,9 @@ package struct FormulaDesign: Sendable {
             plannedPoints: places.count, finishedPoints: places.count, devices: 0, confidence: confidence,
             draws: IgnoranceModel.draws, inputs: inputs, places: places,
             metrics: forms.compactMap {
-                model.finding($0.figure, now: $0.now, interval: $0.interval, values: $0.values)
+                model.finding(
+                    $0.figure, now: $0.now, interval: $0.interval, values: $0.values,
+                    perReplication: $0.perReplication)
             }, refused: [], objectives: [])
     }
 }

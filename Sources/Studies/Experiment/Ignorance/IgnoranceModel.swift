@@ -125,16 +125,18 @@ package struct IgnoranceModel {
     ///   - now: For the scenario as it is.
     ///   - interval: What chance does to it; `nil` where that is not told.
     ///   - values: By point; a point without one leaves the figure without a finding.
+    ///   - perReplication: Values that tell webs and days apart; empty where none do.
     /// - Returns: `nil` where nothing varies, too.
     func finding(
-        _ figure: IgnoranceFigure, now: Double, interval: Interval?, values: [Double?]
+        _ figure: IgnoranceFigure, now: Double, interval: Interval?, values: [Double?],
+        perReplication: [Double] = []
     ) -> IgnoranceMetric? {
         let known = values.compactMap(\.self)
         guard known.count == places.count, Set(known + [now]).count > 1 else { return nil }
         return finding(
             .init(
-                figure: figure, estimate: now, interval: interval, perReplication: [], centre: now,
-                points: known))?.result
+                figure: figure, estimate: now, interval: interval, perReplication: perReplication,
+                centre: now, points: known))?.result
     }
 
     /// The bounds of one place of a curve. There the points themselves are drawn from: models that are fitted place by

@@ -42,6 +42,13 @@ package struct IgnoranceStudy: Sendable {
         case finished(IgnoranceDesign)
         /// An interruption came; how far it had come, and nothing else.
         case cutShort(IgnoranceResult)
+
+        package var result: IgnoranceResult {
+            switch self {
+            case .finished(let design): design.result
+            case .cutShort(let result): result
+            }
+        }
     }
 
     /// Everything that a design draws, and how.
@@ -130,10 +137,7 @@ package struct IgnoranceStudy: Sendable {
         stop: StopSignal, note: @escaping @Sendable (String) -> Void,
         progress: @escaping @Sendable (Int) -> Void
     ) async throws -> IgnoranceResult {
-        switch try await design(stop: stop, note: note, progress: progress) {
-        case .finished(let design): design.result
-        case .cutShort(let result): result
-        }
+        try await design(stop: stop, note: note, progress: progress).result
     }
 
     /// The same with the points, for questions about more than the run itself.

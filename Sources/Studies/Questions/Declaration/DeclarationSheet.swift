@@ -73,27 +73,6 @@ package struct DeclarationSheet: Codable, Equatable, Sendable {
             ).all
     }
 
-    /// Takes over what the run says of the numbers of the sheet.
-    package mutating func addIgnorance(of result: RunResult) {
-        guard result.sweep == nil, let known = result.ignorance else { return }
-        addIgnorance(known)
-    }
-
-    /// - Parameter factor: Devices of the sheet over those of the run.
-    package mutating func addIgnorance(_ known: IgnoranceResult, times factor: Double = 1) {
-        guard known.finished else { return }
-        var known = known
-        let declared = [Metric.relays[0].perDay, Metric.relays[0].peakSecond]
-        known.metrics = known.metrics.filter { metric in declared.contains { metric.isOf($0) } }
-            .map { $0.scaled(by: factor) }
-        known.refused.removeAll { refusal in
-            !declared.contains { $0.name == refusal.name && $0.statistic == refusal.statistic }
-        }
-        (known.places, known.objectives) = ([], [])
-        guard !known.metrics.isEmpty || !known.refused.isEmpty else { return }
-        ignorance = known
-    }
-
     private static func refusal(
         _ endpoint: String, _ direction: Refusal.Direction, _ sizes: ObservedTraffic.Sizes?, cap: Int?
     ) -> Refusal? {

@@ -35,6 +35,7 @@ package struct PlanRisk: Codable, Equatable, Sendable {
     }
 
     package static let usualRisk = 0.1
+    package static let allowed = 0.001...0.9
 
     /// The risk that was asked for.
     package var risk: Double

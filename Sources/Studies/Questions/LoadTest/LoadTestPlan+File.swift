@@ -32,6 +32,14 @@ extension LoadTestPlan {
         }
         lines.append("criteria:")
         lines += criteria.flatMap(Self.lines)
+        if let plausible {
+            lines += [
+                "# The rate of step minute over what nobody knows: 95 % of it, the draws for which the step is enough,",
+                "# and the rate that is too small in no more than a share of them.",
+                "plausible: { low: \(plausible.low), high: \(plausible.high), points: \(plausible.points),"
+                    + " enough: \(plausible.enough), risk: \(plausible.risk), rate: \(plausible.rate) }",
+            ]
+        }
         lines.append("notes:\(notes.isEmpty ? " []" : "")")
         lines += notes.map { "  - \(Self.quoted($0))" }
         return lines.joined(separator: "\n") + "\n"
@@ -85,6 +93,14 @@ private enum PlanSettings {
     static let warmUp = Setting.duration("warmUp", .value("0s", ""), "that is not counted")
     static let duration = Setting.duration("duration", .absent, "that is")
 
+    static let low = Setting.number(
+        "low", in: 0...1e9, .absent, "lookups a second that are plausible at least")
+    static let high = Setting.number("high", in: 0...1e9, .absent, "and at most")
+    static let points = Setting.count("points", in: 1...1_000_000, .absent, "of what nobody knows")
+    static let enough = Setting.count("enough", in: 0...1_000_000, .absent, "that the step is enough for")
+    static let risk = Setting.share("risk", .absent, "that was stated")
+    static let rateForRisk = Setting.number("rate", in: 0...1e9, .absent, "lookups a second for that risk")
+
     static let step = Setting.text("step", .required("step: minute"), "that is judged")
     static let measure = Setting<LoadTestPlan.Criterion.Measure>.choice("measure", .absent, "what is judged")
     static let relation = Setting<Objective.Relation>.choice("relation", .absent, "to the limit")
@@ -128,11 +144,12 @@ private struct LoadTestPlanReader {
             throw root.error("steps", .conflict("two steps have the name '\(twice)'; give each its own"))
         }
         let criteria = try root.groups("criteria").map { try criterion($0, steps: names) }
+        let plausible = root.has("plausible") ? try plausible(root.group("plausible")) : nil
         let notes = try root(PlanSettings.notes)
         try root.finish()
         return LoadTestPlan(
             scenario: scenario, machines: machines, users: users, keysPerSecond: keys, steps: steps,
-            criteria: criteria, notes: notes)
+            criteria: criteria, plausible: plausible, notes: notes)
     }
 
     private func step(_ group: SettingsReader) throws -> LoadTestPlan.Step {
@@ -155,6 +172,20 @@ private struct LoadTestPlanReader {
         }
         try group.finish()
         return step
+    }
+
+    private func plausible(_ group: SettingsReader) throws -> LoadTestPlan.Plausible {
+        let found = LoadTestPlan.Plausible(
+            low: try group(PlanSettings.low), high: try group(PlanSettings.high),
+            points: try group(PlanSettings.points), enough: try group(PlanSettings.enough),
+            risk: try group(PlanSettings.risk), rate: try group(PlanSettings.rateForRisk))
+        guard found.enough <= found.points else {
+            throw group.error(
+                PlanSettings.enough,
+                .outOfRange("\(found.enough)", allowed: "0...\(found.points), the points"))
+        }
+        try group.finish()
+        return found
     }
 
     private func criterion(

@@ -17,6 +17,9 @@ package struct LoadTestPlan: Codable, Equatable, Sendable {
     package var keysPerSecond: Double
     package var steps: [Step]
     package var criteria: [Criterion]
+    /// How much of what nobody knows step `minute` is enough for; absent where chance alone was asked for, and where
+    /// nothing moves the rate.
+    package var plausible: Plausible?
     /// Full sentences: where the numbers come from, and what the test leaves out.
     package var notes: [String]
 
@@ -60,6 +63,23 @@ package struct LoadTestPlan: Codable, Equatable, Sendable {
         package var shareOnTheWay = 0.0
         /// Source of the condition.
         package var source: String
+    }
+}
+
+extension LoadTestPlan {
+    /// The rate of the busiest minute over what nobody knows, lookups per second of one machine as those of the steps.
+    package struct Plausible: Codable, Hashable, Sendable {
+        /// Bounds of 95 %.
+        package var low: Double
+        package var high: Double
+        /// Draws, and those whose rate is at most the step's.
+        package var points: Int
+        package var enough: Int
+        /// Share of the draws that may have a higher rate, as was stated, and the least rate with which no more have.
+        package var risk: Double
+        package var rate: Double
+
+        package var share: Double { Double(enough) / Double(points) }
     }
 }
 

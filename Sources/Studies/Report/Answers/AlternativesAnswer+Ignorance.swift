@@ -42,8 +42,7 @@ extension AlternativesAnswer {
             "; cheaper than the \(first) in \(Format.wholePercent($0.share)) of it"
         }
         return
-            "The \(chosen.facts.name)'s bill may be \(Format.rough(money.interval, money.unit)) a month: what"
-            + " nobody knows\(cheaper ?? "")."
+            "The \(chosen.facts.name)'s bill \(Format.mayBe(money)) a month: what nobody knows\(cheaper ?? "")."
     }
 
     /// A row for each architecture, and what each is beside the first.

@@ -246,6 +246,7 @@ struct IgnoranceAnswer {
         }
         if metric.isOf(Metric.relays[0].perDay) { return "requests through the relay a day" }
         if metric.isOf(Metric.relays[0].peakSecond) { return "requests in the relay's busiest second" }
+        if metric.isOf(Metric.relays[0].peakMinute) { return "requests in the relay's busiest minute" }
         return Metric(metric.name, metric.statistic)?.plainName ?? metric.words
     }
 }

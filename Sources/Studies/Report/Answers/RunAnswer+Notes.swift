@@ -37,8 +37,7 @@ extension RunAnswer {
 
     /// Caches make lookups grow less than visits.
     private static func lookups(_ day: MeanDay) -> String {
-        let ends = [day.visits, day.cached].sorted().map(Format.number)
-        return ends[0] == ends[1] ? ends[0] : "\(ends[0]) to \(ends[1])"
+        Format.range(min(day.visits, day.cached), max(day.visits, day.cached), Format.number)
     }
 
     /// How the intervals came about, and what made them narrower.

@@ -46,7 +46,7 @@ extension ServerPlanAnswer {
     /// `5.00 %`, or `3.00 % to 8.00 %, all as likely,`.
     private static func growth(_ growth: PlanGrowth) -> String {
         guard let range = growth.range, range.count == 2 else { return Format.share(growth.perMonth) }
-        return "\(Format.share(range[0])) to \(Format.share(range[1])), "
+        return "\(Format.range(range[0], range[1], Format.share)), "
             + (growth.likeliest.map { "likeliest \(Format.share($0))," } ?? "all as likely,")
     }
 

@@ -33,7 +33,7 @@ extension ServerPlanAnswer {
     var sureness: [String] {
         guard let risk = result.risk, let planned = risk.plannedChoice else { return [] }
         let short = risk.share(planned)
-        let bounds = "\(Format.wholePercent(planned.low)) to \(Format.wholePercent(planned.high))"
+        let bounds = Format.range(planned.low, planned.high, Format.wholePercent)
         let missing = planned.missing.map {
             ", where enough of them cost \(currency) \(Format.number($0)) a month more"
         }
@@ -58,8 +58,8 @@ extension ServerPlanAnswer {
     private var plausibleServers: String {
         let parts = [(IgnoranceFigure.servers, "servers"), (.cores, "cores")].compactMap { figure, name in
             known?[figure].map { metric in
-                let ends = [metric.interval.low.rounded(.down), metric.interval.high.rounded(.up)]
-                return "\(ends.map { Format.count(Int(saturating: $0)) }.joined(separator: " to ")) \(name)"
+                let ends = (metric.interval.low.rounded(.down), metric.interval.high.rounded(.up))
+                return Format.range(ends.0, ends.1) { Format.count(Int(saturating: $0)) } + " \(name)"
             }
         }
         return parts.isEmpty ? "" : "; \(parts.joined(separator: ", ")) may be right"
@@ -110,7 +110,7 @@ extension ServerPlanAnswer {
         func cells(_ choice: PlanRisk.Choice) -> [Table.Cell] {
             [
                 .number(choice.money), .words(Format.wholePercent(risk.share(choice))),
-                .words("\(Format.wholePercent(choice.low)) to \(Format.wholePercent(choice.high))"),
+                .words(Format.range(choice.low, choice.high, Format.wholePercent)),
                 .number(choice.regret), .number(choice.mostRegret),
                 choice.missing.map { .number($0) } ?? .none,
                 .words(choice.alike.map { "\($0 + 1)" }.joined(separator: ", ")),

@@ -53,11 +53,11 @@ package final class SettingsReader {
     }
 
     /// The reader of a nested group; of an empty one when the key is absent.
-    func group(_ key: String) throws -> SettingsReader {
+    package func group(_ key: String) throws -> SettingsReader {
         try SettingsReader(node: value(key), path: join(key), log: log, isDerived: isDerived)
     }
 
-    func has(_ key: String) -> Bool { value(key) != nil }
+    package func has(_ key: String) -> Bool { value(key) != nil }
 
     /// Names of this group in the order of the file.
     var keys: [String] { node?.mapping?.keys.compactMap { $0.scalar?.string } ?? [] }
