@@ -111,8 +111,8 @@ let package = Package(
         .target(
             name: "Parties",
             dependencies: [
-                "HomomorphicEncryption", "ObliviousHTTP", "PrivacyPass", "PrivateInformationRetrieval",
-                "ServiceRules", "URLFilter",
+                "Decoding", "HomomorphicEncryption", "ObliviousHTTP", "PrivacyPass",
+                "PrivateInformationRetrieval", "ServiceRules", "URLFilter",
             ],
             swiftSettings: strict),
         .target(
@@ -161,8 +161,8 @@ let package = Package(
         .target(
             name: "Measurement",
             dependencies: [
-                "FleetModel", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
-                "RandomStreams", "Statistics", "Timing", "URLFilter",
+                "Decoding", "FleetModel", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "PrivateInformationRetrieval", "RandomStreams", "Statistics", "Timing", "URLFilter",
             ],
             swiftSettings: strict),
         .target(
@@ -301,7 +301,7 @@ let package = Package(
         .executableTarget(
             name: "stack-attacks",
             dependencies: [
-                "DeviceFleet", "DeviceNetwork", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "Decoding", "DeviceFleet", "DeviceNetwork", "ObliviousHTTP", "Parties", "PrivacyPass",
                 "PrivateInformationRetrieval", "RandomStreams", "ServerWorlds", "Timing", "URLFilter",
                 "Workload", argumentParser, protobuf,
             ],

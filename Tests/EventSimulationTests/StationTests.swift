@@ -39,19 +39,17 @@ struct ServiceStationTests {
         #expect(station.areas(until: at(20)).busy == 9)
     }
 
-    @Test func aCrashForgetsServicesAndARestartDropsTheQueue() {
+    @Test func aRestartDropsTheQueue() {
         var station = ServiceStation<Int>(servers: 1)
         for job in 0..<5 { _ = station.arrive(job, at: at(0)) }
         _ = station.setServers(0, at: at(10))
-        let abandoned = station.abandonServices(at: at(10))
         let dropped = station.drain(at: at(10))
+        let next = station.finish(at: at(20))
         let started = station.setServers(1, at: at(30))
-        #expect(abandoned == 1)
         #expect(dropped == [1, 2, 3, 4])
-        #expect(started == [])
+        #expect(next == nil && started == [])
         let admission = station.arrive(9, at: at(30))
         #expect(admission == .starts)
-        #expect(station.totals.abandoned == 1)
         #expect(station.totals.dropped == 4)
     }
 
@@ -72,16 +70,6 @@ struct ServiceStationTests {
         #expect(areas.busy == 40 && areas.followers == 30 + 35 && areas.waiting == 30)
         #expect(areas.present == 40 + 65 + 30)
         #expect(station.identityViolations(at: at(50)) == [])
-    }
-
-    @Test func aCrashForgetsJobsTakenAlong() {
-        var station = ServiceStation<Int>(servers: 1)
-        for job in 0..<3 { _ = station.arrive(job, units: 1, at: at(0)) }
-        _ = station.finish(at: at(10))
-        _ = station.startFollowers(of: 1, within: GroupBounds(count: 4), at: at(10))
-        let abandoned = station.abandonServices(at: at(20))
-        #expect(abandoned == 2 && station.followers == 0)
-        #expect(station.identityViolations(at: at(30)) == [])
     }
 
     /// Random operations against counts and areas kept the plain way.
@@ -110,16 +98,7 @@ struct ServiceStationTests {
                 let dropped = station.drain(at: at(now))
                 #expect(dropped == line)
                 line = []
-            case 2:
-                let abandoned = station.abandonServices(at: at(now))
-                #expect(abandoned == busy)
-                busy = 0
-                let started = station.setServers(servers, at: at(now))
-                let expected = Array(line.prefix(servers))
-                line.removeFirst(expected.count)
-                busy = expected.count
-                #expect(started == expected)
-            case 3..<52:
+            case 2..<52:
                 let admission = station.arrive(job, at: at(now))
                 if busy < servers {
                     #expect(admission == .starts)
@@ -152,7 +131,7 @@ struct ServiceStationTests {
         #expect(areas.waiting == waitingArea)
         #expect(areas.available == serverArea)
         let totals = station.totals
-        let gone = totals.completions + totals.rejections + totals.dropped + totals.abandoned
+        let gone = totals.completions + totals.rejections + totals.dropped
         #expect(totals.arrivals == gone + busy + line.count)
     }
 

@@ -31,7 +31,6 @@ private struct RowResults {
         add("divide_rounding with an addend") {
             rk_divide_rounding(pointer, $0, a.pointer, low.pointer, special.pointer, b.pointer)
         }
-        add("multiply_inverse_power") { rk_multiply_inverse_power(pointer, $0, a.pointer, exponent) }
         let (sum, difference) = (ring.row(), ring.row())
         rk_split(pointer, sum.pointer, difference.pointer, a.pointer, b.pointer, exponent)
         rows += [("split, sum", sum), ("split, difference", difference)]
@@ -176,10 +175,6 @@ private struct RowResults {
                     return source < 128 ? value : UInt64(0).minus(value, modulo: modulus)
                 }
                 #expect(output.values == expected)
-                let power = ring.result {
-                    rk_multiply_inverse_power(ring.pointer, $0, difference.pointer, exponent)
-                }
-                #expect(power.values == expected)
             }
         }
     }

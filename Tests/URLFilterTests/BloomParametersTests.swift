@@ -32,11 +32,11 @@ import URLFilter
         let rate = parameters.falsePositiveRate(entryCount: 20_000)
         #expect((0.00096...0.00107).contains(rate))
         #expect(
-            abs(parameters.perURLFalsePositiveRate(entryCount: 20_000, stringsPerURL: 24) - 0.0237) < 5e-4)
+            abs(PrefilterSize.perURL(rate, stringsPerURL: 24) - 0.0237) < 5e-4)
         #expect(
-            abs(parameters.perURLFalsePositiveRate(entryCount: 20_000, stringsPerURL: 40) - 0.0392) < 5e-4)
+            abs(PrefilterSize.perURL(rate, stringsPerURL: 40) - 0.0392) < 5e-4)
         #expect(parameters.falsePositiveRate(entryCount: 0) == 0)
-        #expect(parameters.perURLFalsePositiveRate(entryCount: 20_000, stringsPerURL: 0) == 0)
+        #expect(PrefilterSize.perURL(rate, stringsPerURL: 0) == 0)
     }
 
     @Test func smallRatesAreNotLostToRounding() throws {
@@ -44,7 +44,7 @@ import URLFilter
             entryCount: 1000, falsePositiveTolerance: 1e-18, murmurSeed: 1)
         let rate = parameters.falsePositiveRate(entryCount: 1000)
         #expect(rate > 1e-19 && rate < 1e-17)
-        let perURL = parameters.perURLFalsePositiveRate(entryCount: 1000, stringsPerURL: 40)
+        let perURL = PrefilterSize.perURL(rate, stringsPerURL: 40)
         #expect(abs(perURL / (40 * rate) - 1) < 1e-9)
     }
 

@@ -5,7 +5,6 @@
 #include "ring_internal.h"
 
 #include <immintrin.h>
-#include <string.h>
 
 #define TARGET __attribute__((target("avx2")))
 #define INLINE static inline __attribute__((always_inline)) TARGET

@@ -5,7 +5,6 @@
 #include "ring_internal.h"
 
 #include <immintrin.h>
-#include <string.h>
 
 #ifdef USE_IFMA
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx512ifma")))

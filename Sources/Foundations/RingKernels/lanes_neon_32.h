@@ -6,7 +6,6 @@
 #include "ring_internal.h"
 
 #include <arm_neon.h>
-#include <string.h>
 
 #define TARGET
 #define INLINE static inline __attribute__((always_inline))

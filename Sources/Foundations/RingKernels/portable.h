@@ -274,14 +274,6 @@ static void NAME(split_evaluations)(const rk_ring *ring, void *sum, void *differ
     }
 }
 
-static void NAME(multiply_inverse_power)(const rk_ring *ring, void *dst, const void *a, size_t exponent) {
-    WORD q = (WORD)ring->modulus, *to = dst;
-    const WORD *x = a;
-    size_t kept = ring->degree - exponent;
-    for (size_t i = 0; i < kept; i++) { to[i] = x[i + exponent]; }
-    for (size_t i = 0; i < exponent; i++) { to[kept + i] = NAME(negated)(x[i], q); }
-}
-
 static void NAME(move_coefficients)(const rk_ring *ring, const rk_automorphism *automorphism, void *dst,
                                     const void *src) {
     WORD q = (WORD)ring->modulus, *to = dst;
@@ -401,7 +393,6 @@ const rk_kernels NAME(rk_portable_kernels) = {
     .divide_rounding = NAME(divide_rounding),
     .split = NAME(split),
     .split_evaluations = NAME(split_evaluations),
-    .multiply_inverse_power = NAME(multiply_inverse_power),
     .move_coefficients = NAME(move_coefficients),
     .move_evaluations = NAME(move_evaluations),
     .scaling_lift = NAME(scaling_lift),

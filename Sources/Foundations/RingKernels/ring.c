@@ -200,7 +200,3 @@ void rk_split_evaluations(const rk_ring *ring, void *sum, void *difference, cons
                           const void *b, const void *more, const void *factor) {
     ring->kernels.split_evaluations(ring, sum, difference, c, a, b, more, factor);
 }
-
-void rk_multiply_inverse_power(const rk_ring *ring, void *dst, const void *a, size_t exponent) {
-    ring->kernels.multiply_inverse_power(ring, dst, a, exponent);
-}

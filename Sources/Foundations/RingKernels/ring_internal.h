@@ -80,7 +80,6 @@ typedef struct rk_kernels {
                   size_t exponent);
     void (*split_evaluations)(const rk_ring *ring, void *sum, void *difference, const void *c, const void *a,
                               const void *b, const void *more, const void *factor);
-    void (*multiply_inverse_power)(const rk_ring *ring, void *dst, const void *a, size_t exponent);
     void (*move_coefficients)(const rk_ring *ring, const rk_automorphism *automorphism, void *dst,
                               const void *src);
     void (*move_evaluations)(const rk_ring *ring, const rk_automorphism *automorphism, void *dst,

@@ -16,7 +16,6 @@ static void install_rows(rk_ring *ring) {
     kernels->divide_rounding = row_divide_rounding;
     kernels->split = row_split;
     kernels->split_evaluations = row_split_evaluations;
-    kernels->multiply_inverse_power = row_multiply_inverse_power;
     kernels->move_coefficients = row_move_coefficients;
     kernels->move_evaluations = row_move_evaluations;
     kernels->scan = row_scan;

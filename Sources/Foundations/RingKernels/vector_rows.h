@@ -85,13 +85,13 @@ TARGET static void row_divide_rounding(const rk_ring *ring, void *dst, const voi
     }
 }
 
-// to = x - y, or -y without x, for count words on any boundary. The last vector overlaps the one before it;
+// to = x - y for count words on any boundary. The last vector overlaps the one before it;
 // fewer words than lanes go one by one.
 INLINE void subtract_run(WORD *to, const WORD *x, const WORD *y, size_t count, WORD modulus) {
     V q = v_splat(modulus);
     if (count < LANES) {
         for (size_t i = 0; i < count; i++) {
-            WORD difference = (x != NULL ? x[i] : 0) - y[i];
+            WORD difference = x[i] - y[i];
             WORD borrow = (WORD)0 - (difference >> (8 * sizeof(WORD) - 1));
             to[i] = difference + (borrow & modulus);
         }
@@ -99,8 +99,7 @@ INLINE void subtract_run(WORD *to, const WORD *x, const WORD *y, size_t count, W
     }
     for (size_t start = 0; start < count; start += LANES) {
         size_t i = start + LANES <= count ? start : count - LANES;
-        V minuend = x != NULL ? v_load_unaligned(x + i) : v_zero();
-        V difference = v_subtract(v_add(minuend, q), v_load_unaligned(y + i));
+        V difference = v_subtract(v_add(v_load_unaligned(x + i), q), v_load_unaligned(y + i));
         v_store_unaligned(to + i, v_correct(difference, q));
     }
 }
@@ -135,15 +134,6 @@ TARGET static void row_split_evaluations(const rk_ring *ring, void *sum, void *d
     } else {
         split_evaluations(ring, sum, difference, c, a, b, more, factor);
     }
-}
-
-TARGET static void row_multiply_inverse_power(const rk_ring *ring, void *dst, const void *a,
-                                              size_t exponent) {
-    WORD *to = dst;
-    const WORD *x = a;
-    size_t kept = ring->degree - exponent;
-    memcpy(to, x + exponent, kept * sizeof(WORD));
-    subtract_run(to + kept, NULL, x, exponent, (WORD)ring->modulus);
 }
 
 TARGET static void row_move_coefficients(const rk_ring *ring, const rk_automorphism *automorphism, void *dst,

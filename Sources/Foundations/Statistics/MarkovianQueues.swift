@@ -75,18 +75,6 @@ package enum QueueingTheory {
         /// Mean number waiting.
         package var meanQueueLength: Double { arrivalRate * meanWait }
 
-        /// P(time in the queue > `time`), for a time of 0 or more.
-        package func waitTail(_ time: Double) -> Double {
-            waitProbability * exp(-surplusRate * time)
-        }
-
-        /// Quantile of the time in the queue; 0 for those who need not wait.
-        /// `nil` unless `0 <= probability < 1`.
-        package func waitQuantile(_ probability: Double) -> Double? {
-            guard probability >= 0, probability < 1 else { return nil }
-            return max(0, log(waitProbability / (1 - probability)) / surplusRate)
-        }
-
         /// P(time in queue and service > `time`), for a time of 0 or more.
         package func sojournTail(_ time: Double) -> Double {
             // Wait and service are independent exponentials with these rates,

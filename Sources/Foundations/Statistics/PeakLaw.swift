@@ -59,7 +59,7 @@ package struct PeakLaw: Codable, Equatable, Sendable {
         let goal = log(probability)
         var (low, high) = (0.0, floor)
         guard high > 0 else { return 0 }
-        var step = max(windows.map { $0.variance.squareRoot() }.max() ?? 0, high * 1e-9)
+        var step = max(windows.map { $0.variance.squareRoot() }.max() ?? 0, 1e-9 * high)
         while logProbability(high) < goal, high < 1e300 {
             high = low + step
             step *= 2

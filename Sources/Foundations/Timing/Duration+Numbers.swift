@@ -1,8 +1,3 @@
-extension Double {
-    /// The seconds that so many nanoseconds are.
-    package init(nanoseconds: some BinaryInteger) { self = Double(nanoseconds) * 1e-9 }
-}
-
 extension Duration {
     package var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) * 1e-18

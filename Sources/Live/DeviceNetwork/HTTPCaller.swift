@@ -69,7 +69,7 @@ package final class HTTPCaller: HTTPCalls {
             let reader = ResponseAccumulator(request: request, maxBodySize: settings.maximumBodyBytes)
             // The deadline is that of the last byte: with the calls for streams it ends with the head of the answer,
             // and a peer that sends a byte now and then has all the time it wants.
-            let timeout = TimeAmount.nanoseconds(Int64(saturating: settings.timeoutSeconds * 1e9))
+            let timeout = TimeAmount.nanoseconds(.seconds(settings.timeoutSeconds))
             let task = client.execute(request: request, delegate: reader, deadline: .now() + timeout)
             let response = try await withTaskCancellationHandler {
                 try await task.futureResult.get()

@@ -1,3 +1,4 @@
+import Decoding
 package import ObliviousHTTP
 package import PrivacyPass
 import ServiceRules
@@ -100,7 +101,7 @@ package final class IssuerParty: Sendable {
     package func takeBack(_ request: BinaryHTTPRequest, second: Int64) {
         guard let user = try? UserTokenTable.userToken(authorization: request.authorization) else { return }
         guard let mark = (try? TokenRequest(decoding: request.content))?.mark else { return }
-        state.withLock { $0.budget?.giveBack(user: user, request: mark, at: second * 1_000_000_000) }
+        state.withLock { $0.budget?.giveBack(user: user, request: mark, at: .seconds(second)) }
     }
 
     private func directory() -> BinaryHTTPResponse {
@@ -149,7 +150,7 @@ package final class IssuerParty: Sendable {
         } catch let error as UserTokenError {
             return .refusal(.userUnknown, error)
         } catch let error as IssuanceBudgetExhausted {
-            let seconds = (error.retryAfter + 999_999_999) / 1_000_000_000
+            let seconds = (error.retryAfter + .seconds(1) - 1) / .seconds(1)
             return .refusal(.budgetExhausted, error, fields: [BinaryHTTPField("retry-after", "\(seconds)")])
         } catch is UnknownCount {
             return .refusal(.stateUnavailable, "the server cannot read its state")
@@ -197,7 +198,7 @@ package final class IssuerParty: Sendable {
                 state.recalled = []
             }
             return Result { () throws(IssuanceBudgetExhausted) in
-                let now = second * 1_000_000_000
+                let now = Int64.seconds(second)
                 if state.recalled.insert(user).inserted {
                     for _ in 0..<before { try state.budget?.take(user: user, at: now) }
                 }

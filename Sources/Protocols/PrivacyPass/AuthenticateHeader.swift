@@ -17,12 +17,6 @@ package struct PrivateTokenDemand: Hashable, Sendable {
     /// Seconds for which the demand stands, or `nil` if the origin does not say.
     package let maximumAge: Int?
 
-    /// Whether the demand only tests that unknown types are ignored.
-    package var isReserved: Bool { TokenType.reserved.contains(tokenType) }
-
-    /// Whether this module can answer it.
-    package var isSupported: Bool { tokenType == TokenType.blindRSA2048 }
-
     /// Value for a `WWW-Authenticate` field.
     package var fieldValue: String {
         var value = "PrivateToken challenge=\"\(Base64URL.encode(challenge))\""
@@ -40,8 +34,8 @@ package struct PrivateTokenDemand: Hashable, Sendable {
 
     /// Reads all demands of a field and skips what is of another scheme.
     ///
-    /// Demands of reserved and unknown types are in the result; a client takes one that
-    /// ``isSupported``. Unknown parameters are ignored.
+    /// Demands of reserved and unknown types are in the result; a client takes one of type
+    /// ``TokenType/blindRSA2048``. Unknown parameters are ignored.
     package static func parse(_ field: String) throws(AuthenticateError) -> [PrivateTokenDemand] {
         guard field.utf8.count <= maximumFieldByteCount else {
             throw .tooLong(field.utf8.count, limit: maximumFieldByteCount)

@@ -3,14 +3,6 @@ package enum TokenType {
     /// Blind RSA with 2048 bits, publicly verifiable (RFC 9578, section 6). The only type the
     /// URL filter uses and the only one this module makes.
     package static let blindRSA2048: UInt16 = 0x0002
-
-    /// Values reserved so that implementations stay able to ignore what they do not know
-    /// (RFC 9577, section 8.2.1).
-    package static let reserved: Set<UInt16> = [
-        0x0000, 0x02AA, 0x1132, 0x2E96, 0x3CD3, 0x4473, 0x5A63, 0x6D32, 0x7F3F, 0x8D07, 0x916B, 0xA6A4,
-        0xBEAB,
-        0xC3F3, 0xDA42, 0xE944, 0xF057,
-    ]
 }
 
 /// Why bytes are not the Privacy Pass structure they should be.

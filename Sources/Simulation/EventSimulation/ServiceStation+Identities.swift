@@ -14,9 +14,9 @@ struct ServiceAccount: Hashable, Sendable {
 
 extension ServiceStation: CheckedResource {
     /// Conservation and Little's law of the queue are exact. The utilization law is checked if services were noted
-    /// (``noteService(_:)``); what is still to be served, or was abandoned, is its tolerance.
+    /// (``noteService(_:)``); what is still to be served is its tolerance.
     package func identityChecks(at now: SimulatedTime) -> [IdentityCheck] {
-        let gone = counts.completions + counts.rejections + counts.dropped + counts.abandoned
+        let gone = counts.completions + counts.rejections + counts.dropped
         var waited = account.waited
         line.forEach { waited += Int128((now - $0.since).nanoseconds) }
         var checks = [
@@ -26,8 +26,8 @@ extension ServiceStation: CheckedResource {
             IdentityCheck(.littlesLaw, expected: waited, observed: waiting.area(until: now)),
         ]
         guard account.noted > 0 else { return checks }
-        let started = counts.completions + counts.abandoned + busyServers + followers
-        let unfinished = Int128(busyServers + counts.abandoned) * Int128(account.longest)
+        let started = counts.completions + busyServers + followers
+        let unfinished = Int128(busyServers) * Int128(account.longest)
         checks.append(
             IdentityCheck(.conservation, expected: Int128(account.noted), observed: Int128(started)))
         checks.append(

@@ -206,8 +206,7 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     /// Changes how many servers are in operation: an outage, a recovery, scaling.
     ///
     /// Taking servers away interrupts nobody: the jobs on them finish, and
-    /// until then more servers are busy than there are. For a crash use
-    /// ``abandonServices(at:)`` too.
+    /// until then more servers are busy than there are.
     ///
     /// - Returns: The waiting jobs that start now.
     @inlinable
@@ -242,20 +241,5 @@ package struct ServiceStation<Job: Sendable>: Sendable {
         while let next = nextWaiting(at: now) { dropped.append(next) }
         counts.dropped &+= dropped.count
         return dropped
-    }
-
-    /// Forgets the jobs in service, as a crash does. Their end must not be reported any more.
-    ///
-    /// The station does not know which jobs these are; the model that scheduled
-    /// them does. Waiting jobs stay and start with the next ``setServers(_:at:)``.
-    ///
-    /// - Returns: How many were in service; counted as abandoned.
-    @inlinable
-    package mutating func abandonServices(at now: SimulatedTime) -> Int {
-        let abandoned = busy.level + following.level
-        busy.set(0, at: now)
-        following.set(0, at: now)
-        counts.abandoned &+= abandoned
-        return abandoned
     }
 }

@@ -1,7 +1,7 @@
 /// Counts of the jobs that came to a station, went and were lost.
 ///
-/// `arrivals` always equals the sum of completions, rejections, dropped and
-/// abandoned jobs and of those that still wait or are in service.
+/// `arrivals` always equals the sum of completions, rejections and dropped
+/// jobs and of those that still wait or are in service.
 @usableFromInline
 package struct StationCounts: Hashable, Sendable {
     @usableFromInline
@@ -13,9 +13,6 @@ package struct StationCounts: Hashable, Sendable {
     /// Waiting jobs lost to ``ServiceStation/drain(at:)``.
     @usableFromInline
     package var dropped = 0
-    /// Jobs in service lost to ``ServiceStation/abandonServices(at:)``.
-    @usableFromInline
-    package var abandoned = 0
     @usableFromInline
     package var maximumQueueLength = 0
 

@@ -1,6 +1,7 @@
 import FleetModel
 import Foundation
 import Questions
+import Scenarios
 
 /// Variables for OpenTofu or Terraform: what to rent where.
 struct TerraformExport {
@@ -42,11 +43,13 @@ struct TerraformExport {
                         [
                             "instances": .integer(service.machines.instances),
                             "cores": .integer(service.machines.coresPerInstance),
-                            "memory_gb": Self.rounded(service.machines.memoryPerInstance * 1e-9),
+                            "memory_gb": Self.rounded(
+                                Double(gigabytesOf: service.machines.memoryPerInstance)),
                         ])
                 }),
             "storage_gb": Self.rounded(region.storage),
-            "key_storage_gb": Self.rounded(plan.keyOwners(region) * plan.evaluationKeyBytes * 1e-9),
+            "key_storage_gb": Self.rounded(
+                Double(gigabytesOf: plan.keyOwners(region) * plan.evaluationKeyBytes)),
             "egress_gb_month": Self.rounded(region.egress), "ingress_gb_month": Self.rounded(region.ingress),
             "cdn_gb_month": Self.rounded(region.download),
         ]

@@ -1,3 +1,4 @@
+import Decoding
 import RandomStreams
 import Scenarios
 import Timing

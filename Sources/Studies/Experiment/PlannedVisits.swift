@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import FleetModel
 import RandomStreams
@@ -49,7 +50,7 @@ final class PlannedVisits: Sendable {
 
     /// The observed days in their week; `nil` where not all devices browse by weekdays that are known.
     var week: WeekTraffic? {
-        let day: Int64 = 86_400_000_000_000
+        let day = Int64.days(1)
         let (begin, end) = (configuration.warmUp.nanoseconds, configuration.duration.nanoseconds)
         guard end > begin else { return nil }
         var week = Array(repeating: 0.0, count: 7)
@@ -81,7 +82,7 @@ final class PlannedVisits: Sendable {
 
     /// Nobody browses on any simulated day, though every group has a profile that says on which weekdays.
     var isIdle: Bool {
-        let day: Int64 = 86_400_000_000_000
+        let day = Int64.days(1)
         let days = 0...min(6, (max(configuration.duration.nanoseconds, 1) - 1) / day)
         return configuration.groups.allSatisfy { group in
             guard case .synthetic(_, let habits) = group.workload else { return false }

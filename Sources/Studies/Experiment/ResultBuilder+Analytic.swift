@@ -185,7 +185,7 @@ extension ResultBuilder {
         if let profile = preparation.costProfile {
             var (count, sum, squares) = (0.0, 0.0, 0.0)
             for (stage, number, extra) in stages(of: station, profile) {
-                let scale = services[station].cpuFactor * 1e-9
+                let scale = services[station].cpuFactor * Double(nanoseconds: 1)
                 let squareMean =
                     stage.samples.reduce(0.0) {
                         $0 + (Double($1) + extra) * (Double($1) + extra)

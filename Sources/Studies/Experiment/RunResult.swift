@@ -88,7 +88,8 @@ package struct RunResult: Codable, Equatable, Sendable {
             records = summary.recordCount
             dropped = report.droppedCount
             clients = summary.clients.count
-            seconds = summary.times.map { (Double($0.upperBound) - Double($0.lowerBound)) * 1e-9 } ?? 0
+            seconds =
+                summary.times.map { Double(nanoseconds: Double($0.upperBound) - Double($0.lowerBound)) } ?? 0
             hasOneHost = summary.hasOneHost
             hoursOfDay = summary.hoursOfDay
         }

@@ -89,11 +89,11 @@ package struct TuningTraffic: Sendable {
         guard let times, !requests.isEmpty else { throw PreparationError.traceEmpty(reader.report.source) }
         clientCount = clients.count
         summary = RunResult.TraceSummary(reader.report, counted)
-        let span = (Double(times.upperBound) - Double(times.lowerBound)) / 86_400e9
+        let span = (Double(times.upperBound) - Double(times.lowerBound)) / Double(Int64.days(1))
         guard span <= Self.maximumDays else {
             throw TuningError.traceTooLong(days: Int(saturating: span), maximum: Int(Self.maximumDays))
         }
-        days = max(Double(times.upperBound) - Double(times.lowerBound), 1e9) / 86_400e9
+        days = max(span, Double(Int64.seconds(1)) / Double(Int64.days(1)))
         hourSeconds = min(3600, days * 86_400)
         hourCount = Int(saturating: days * 86_400 / hourSeconds) + 1
         meanDay = Self.meanDay(requests.lazy.map(\.time), times)
@@ -106,7 +106,7 @@ package struct TuningTraffic: Sendable {
     private static func meanDay(
         _ requests: some Sequence<Int64>, _ times: ClosedRange<Int64>
     ) -> Double? {
-        let day: Int64 = 86_400_000_000_000
+        let day = Int64.days(1)
         let weekday = BrowsingHabits.weekday(since1970:)
         var counts = Array(repeating: 0.0, count: 7)
         var covered = counts

@@ -1,3 +1,4 @@
+import Decoding
 package import FleetModel
 package import Scenarios
 import Timing
@@ -43,10 +44,10 @@ package struct PIRComparison: Codable, Equatable, Sendable {
         self.entries = entries
         shards = profile.subject.shards
         machine = profile.machine.processor
-        gigabytes = Double(entries) * PIRScheme.bytesPerEntry * 1e-9
+        gigabytes = Double(gigabytesOf: Double(entries) * PIRScheme.bytesPerEntry)
         let ours = Row(
-            name: "BFV, measured", scheme: nil, cpuSeconds: queries.serviceAnswers.mean * 1e-9,
-            leastCPUSeconds: queries.serviceAnswers.mean * 1e-9,
+            name: "BFV, measured", scheme: nil, cpuSeconds: Double(nanoseconds: queries.serviceAnswers.mean),
+            leastCPUSeconds: Double(nanoseconds: queries.serviceAnswers.mean),
             uploadBytes: Double(queries.requestBytes), downloadBytes: Double(queries.responseBytes),
             hintBytes: 0, keyBytes: Double(profile.evaluationKeyBytes), isValid: true, crossingEntries: nil,
             crossingLookups: nil)
@@ -69,7 +70,7 @@ package struct PIRComparison: Codable, Equatable, Sendable {
 
     /// Ours asks one shard of a fixed size, so that its CPU does not grow with the list; the others ask all of it.
     private static func crossing(_ scheme: PIRScheme, _ seconds: Double) -> Double? {
-        let perEntry = PIRScheme.bytesPerEntry * 1e-9
+        let perEntry = Double(gigabytesOf: PIRScheme.bytesPerEntry)
         var (low, high) = (scheme.validity.lowerBound, 1e10 * perEntry)
         guard scheme.cpu(gigabytes: low) < seconds, scheme.cpu(gigabytes: high) > seconds else { return nil }
         for _ in 0..<100 {

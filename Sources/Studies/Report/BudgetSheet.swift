@@ -184,7 +184,7 @@ package struct BudgetSheet {
                         .number(Double(month.first)), .text(region.name ?? "all"),
                         .text(machines.service.name), .number(Double(machines.instances)),
                         .number(Double(machines.coresPerInstance)),
-                        .number(machines.memoryPerInstance * 1e-9),
+                        .number(Double(gigabytesOf: machines.memoryPerInstance)),
                         .formula(
                             "D\(next)*(E\(next)*\(hours)*\(own.core ?? prices[.cores] ?? "0")"
                                 + "+F\(next)*\(memory))\(own.paid)"))

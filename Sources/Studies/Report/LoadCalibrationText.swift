@@ -1,3 +1,4 @@
+import Decoding
 import Experiment
 import Foundation
 package import Questions

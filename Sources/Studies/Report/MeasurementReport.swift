@@ -1,3 +1,4 @@
+import Decoding
 package import Experiment
 package import FleetModel
 import Foundation

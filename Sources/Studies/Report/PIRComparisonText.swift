@@ -34,7 +34,7 @@ package enum PIRComparisonText {
             "Of one lookup: CPU time of all servers, bytes up and down; bytes that each device fetches for each"
                 + " edition, and sends once. The other schemes are modelled from papers, on machines of their own, and"
                 + " ask the whole list at \(Format.number(PIRScheme.bytesPerEntry)) bytes an entry (assumption),"
-                + " \(Format.bytes(result.gigabytes * 1e9)); ours asks one shard, whose number the server learns."
+                + " \(Format.bytes(result.gigabytes * .gigabyte)); ours asks one shard, whose number the server learns."
                 + " Never compare two machines as if they were one.", indent: "", width: 98)
         if result.rows.contains(where: { !$0.isValid }) {
             lines += Format.wrapped(

@@ -1,3 +1,4 @@
+import Decoding
 import DeviceFleet
 import EventSimulation
 import FleetModel
@@ -26,7 +27,7 @@ package struct LiveWorld: Codable, Hashable, Sendable {
     }
 
     /// Beyond the end of any run: nothing comes due while one lasts.
-    static let never: Nanoseconds = 3_600_000_000_000 * 1_000_000
+    static let never: Nanoseconds = .hours(1_000_000)
 
     /// Numbers of devices that ask for nothing but lookups of their own accord.
     package static var constants: DeviceConstants {

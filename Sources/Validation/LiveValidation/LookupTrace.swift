@@ -41,7 +41,7 @@ package struct LookupTrace: Sendable {
             // Devices begin at different places, so that not all of them ask the same.
             let url = (device * (urlCount / deviceCount + 1) + made[device]) % urlCount
             made[device] += 1
-            loads.append(Load(time: Int64(saturating: seconds * 1e9), device: device, url: url))
+            loads.append(Load(time: .seconds(seconds), device: device, url: url))
         }
         var time = 0.0
         while time < end {
@@ -67,7 +67,7 @@ package struct LookupTrace: Sendable {
     }
 
     /// Seconds from the first load to the last.
-    package var length: Double { Double(loads.last?.time ?? 0) / 1e9 }
+    package var length: Double { Double(nanoseconds: loads.last?.time ?? 0) }
 
     private var clientCount: Int { Set(loads.map(\.device)).count }
 

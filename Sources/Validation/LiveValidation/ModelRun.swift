@@ -141,5 +141,5 @@ extension EndpointCost {
 }
 
 extension StageCost {
-    init(seconds: [Double]) { self.init(samples: seconds.map { max(0, Int64(saturating: $0 * 1e9)) }) }
+    init(seconds: [Double]) { self.init(samples: seconds.map { max(0, .seconds($0)) }) }
 }

@@ -53,11 +53,11 @@ package struct ObservedProfile: Sendable {
                     response: Self.median(probe.readings[subject]?.response ?? [])))
             guard case .endpoint(let endpoint) = subject else { continue }
             profile.endpoints[endpoint.rawValue]?.serviceAnswers = StageCost(
-                samples: seconds.map { Int64(saturating: ($0 * 1e9).rounded()) })
+                samples: seconds.map { .seconds(rounding: $0) })
             profile.endpoints[endpoint.rawValue]?.servicePort = nil
         }
         let pair = try Self.median(samples(.pair)) - Self.median(samples(.endpoint(.queries)))
-        profile.extraKeyword.serviceAnswers = max(0, Int64(saturating: (pair * 1e9).rounded()))
+        profile.extraKeyword.serviceAnswers = max(0, .seconds(rounding: pair))
         profile.keysAsBytes = nil
         // One request at a time shows nothing of groups: nothing is saved.
         profile.followerShare = 1

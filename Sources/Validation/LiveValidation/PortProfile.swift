@@ -39,8 +39,8 @@ package struct PortProfile: Sendable {
             else { throw .notMeasured(endpoint.rawValue) }
             let row = Row(
                 name: endpoint.rawValue, gateway: reading.gatewayCPU, service: reading.cpu,
-                bareGateway: (cost.gatewayOpens.mean + cost.gatewaySeals.mean) * 1e-9,
-                bareService: cost.serviceAnswers.mean * 1e-9)
+                bareGateway: Double(nanoseconds: cost.gatewayOpens.mean + cost.gatewaySeals.mean),
+                bareService: Double(nanoseconds: cost.serviceAnswers.mean))
             rows.append(row)
             profile.endpoints[endpoint.rawValue]?.gatewayPort = Self.port(row.gateway, less: row.bareGateway)
             profile.endpoints[endpoint.rawValue]?.servicePort = Self.port(row.service, less: row.bareService)
@@ -52,6 +52,6 @@ package struct PortProfile: Sendable {
     }
 
     private static func port(_ samples: [Double], less bare: Double) -> StageCost {
-        StageCost(samples: samples.map { Int64(saturating: (max(0, $0 - bare) * 1e9).rounded()) })
+        StageCost(samples: samples.map { .seconds(rounding: max(0, $0 - bare)) })
     }
 }

@@ -15,7 +15,7 @@ final class ReplayedServices: ProtocolWork {
     init(_ work: any ProtocolWork, services: [Double]) {
         precondition(!services.isEmpty, "there is nothing to replay")
         self.work = work
-        self.services = services.map { max(0, Int64(saturating: $0 * 1e9)) }
+        self.services = services.map { max(0, .seconds($0)) }
     }
 
     func deviceBegins(_ exchange: Int, request: ExchangeRequest) throws -> StageWork {

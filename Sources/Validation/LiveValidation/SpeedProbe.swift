@@ -1,3 +1,4 @@
+import Decoding
 import Timing
 
 /// One and the same computation, for comparing how fast a core is from one moment to another.

@@ -72,11 +72,11 @@ final class VirtualDisk: Sendable {
     var isFull: Bool { state.withLock { time.now < $0.fullUntil } }
 
     func fill(seconds: Double) {
-        state.withLock { $0.fullUntil = time.now + Int64(saturating: seconds * 1e9) }
+        state.withLock { $0.fullUntil = time.now + .seconds(seconds) }
     }
 
     func slowDown(seconds: Double) {
-        state.withLock { $0.slowUntil = time.now + Int64(saturating: seconds * 1e9) }
+        state.withLock { $0.slowUntil = time.now + .seconds(seconds) }
     }
 
     /// Ends what is wrong with it.
@@ -163,7 +163,7 @@ extension VirtualDisk {
                 if disk.mutant != .keysTakenTwice { content.gatewayKeys = [] }
                 return keys.map {
                     GatewayKeys.Stored(
-                        key: $0.key, age: (second - $0.publishedSecond) * 1_000_000_000,
+                        key: $0.key, age: .seconds(second - $0.publishedSecond),
                         isPublished: $0.isPublished, marks: $0.marks)
                 }
             }
@@ -173,7 +173,7 @@ extension VirtualDisk {
             try disk.write(number) { content in
                 content.gatewayKeys = keys.map {
                     GatewayKey(
-                        key: $0.key, publishedSecond: second - $0.age / 1_000_000_000,
+                        key: $0.key, publishedSecond: second - $0.age / .seconds(1),
                         isPublished: $0.isPublished, marks: disk.mutant == .lostMarks ? [] : $0.marks)
                 }
             }

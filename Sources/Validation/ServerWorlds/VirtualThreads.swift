@@ -73,7 +73,7 @@ final class VirtualThreads: PoolThreads {
         }
         time.after(seconds) { [self] in
             guard state.withLock({ $0.running.removeValue(forKey: number) }) != nil else { return }
-            time.setWork(nanoseconds: Int64(saturating: seconds * 1e9))
+            time.setWork(nanoseconds: .seconds(seconds))
             pool.perform(job)
             if mutant == .leakedThread, number.isMultiple(of: 16) { return }
             rest()

@@ -35,14 +35,14 @@ final class VirtualTime: TaskExecutor {
     var now: Int64 { state.withLock { $0.now } }
 
     /// Unix seconds by the clock of the machine.
-    var second: Int64 { state.withLock { $0.secondAtStart + $0.now / 1_000_000_000 } }
+    var second: Int64 { state.withLock { $0.secondAtStart + $0.now / .seconds(1) } }
 
     /// Clocks for the servers. Each look at the CPU's clock costs CPU time, so that work costs some.
     ///
     /// - Parameter isSet: Whether the steady clock is set along with the other, which is a fault.
     func clock(isSet: Bool) -> StackClock {
         StackClock(
-            steady: { [self] in isSet ? second * 1_000_000_000 + now % 1_000_000_000 : now },
+            steady: { [self] in isSet ? .seconds(second) + now % .seconds(1) : now },
             second: { [self] in second },
             cpu: { [self] in
                 state.withLock { state in
@@ -64,7 +64,7 @@ final class VirtualTime: TaskExecutor {
             let number = state.actionCount
             state.actionCount += 1
             state.actions[number] = action
-            state.queue.push(number, at: UInt64(state.now + Int64(saturating: max(0, seconds) * 1e9)))
+            state.queue.push(number, at: UInt64(state.now + .seconds(max(0, seconds))))
         }
     }
 

@@ -82,7 +82,7 @@ package final class World {
     }
 
     private func run(until second: Double) {
-        let end = Int64(saturating: second * 1e9)
+        let end = Int64.seconds(second)
         repeat {
             handleNews()
             lookAtBounds()

@@ -181,7 +181,7 @@ struct WorldOracle {
         case 400: break
         case 422:
             guard let key = message.seal?.key, key.epoch == arrival.gatewayEpoch else { return }
-            let life = Int64(saturating: settings.gatewayKeyLife * 1e9)
+            let life = Int64.seconds(settings.gatewayKeyLife)
             if arrival.begun - key.asked < life - Self.keyAgeSlack {
                 fail(.gatewayKeyLost, at: now, "message \(message.number): its key is unknown too early")
             }

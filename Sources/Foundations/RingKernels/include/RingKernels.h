@@ -103,9 +103,6 @@ void rk_split(const rk_ring *ring, void *sum, void *difference, const void *c, c
 void rk_split_evaluations(const rk_ring *ring, void *sum, void *difference, const void *c, const void *a,
                           const void *b, const void *more, const void *factor);
 
-// dst = a * X^-exponent, coefficients.
-void rk_multiply_inverse_power(const rk_ring *ring, void *dst, const void *a, size_t exponent);
-
 // --------------------------------------------------------------------------------------------- automorphisms
 
 // The map X -> X^element for one degree; good for every modulus and word size.

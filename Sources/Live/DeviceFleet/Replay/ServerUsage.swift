@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// CPU time that the servers have used so far.
@@ -60,7 +61,7 @@ package enum ServerUsage: Hashable, Sendable {
             var tick = mach_timebase_info_data_t()
             guard status == 0, mach_timebase_info(&tick) == KERN_SUCCESS else { return nil }
             let ticks = Double(usage.ri_user_time) + Double(usage.ri_system_time)
-            return ticks * Double(tick.numer) / Double(tick.denom) * 1e-9
+            return Double(nanoseconds: ticks * Double(tick.numer) / Double(tick.denom))
         }
     #else
         package static func seconds(ofProcess id: Int32) -> Double? {
@@ -68,7 +69,7 @@ package enum ServerUsage: Hashable, Sendable {
             var clock = clockid_t()
             var time = timespec()
             if id > 0, clock_getcpuclockid(id, &clock) == 0, clock_gettime(clock, &time) == 0 {
-                return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+                return Double(time.tv_sec) + Double(nanoseconds: time.tv_nsec)
             }
             return ticks(ofProcess: id)
         }
@@ -101,7 +102,7 @@ package enum ServerUsage: Hashable, Sendable {
             }
         }
         guard let usage = text("cpuacct.usage") else { return nil }
-        return UInt64(usage.prefix { !$0.isNewline }).map { Double($0) * 1e-9 }
+        return UInt64(usage.prefix { !$0.isNewline }).map { Double(nanoseconds: $0) }
     }
 
     /// Reads finite values of `process_cpu_seconds_total`, `process_start_time_seconds`, and of each party

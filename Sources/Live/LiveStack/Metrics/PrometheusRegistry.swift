@@ -1,4 +1,5 @@
 import CoreMetrics
+import Decoding
 import Synchronization
 
 /// Keeps what was counted, and writes it in the text format of Prometheus.
@@ -151,7 +152,7 @@ final class HistogramSeries: TimerHandler, RecorderHandler {
 
     private let state = Mutex(State())
 
-    func recordNanoseconds(_ duration: Int64) { record(Double(duration) * 1e-9) }
+    func recordNanoseconds(_ duration: Int64) { record(Double(nanoseconds: duration)) }
 
     func record(_ value: Int64) { record(Double(value)) }
 

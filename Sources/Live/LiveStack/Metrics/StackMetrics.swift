@@ -1,4 +1,5 @@
 import CoreMetrics
+import Decoding
 import ObliviousHTTP
 import Parties
 import PrivateInformationRetrieval

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import Synchronization
 
@@ -167,7 +168,7 @@ package final class ComputePool: Sendable {
     package func perform(_ job: Job) {
         let started = now
         let cpu = clock.measure(job.run).nanoseconds
-        note(seconds: (now - started).seconds, cpu: Double(cpu) * 1e-9)
+        note(seconds: (now - started).seconds, cpu: Double(nanoseconds: cpu))
     }
 
     private func note(seconds: Double, cpu: Double) {

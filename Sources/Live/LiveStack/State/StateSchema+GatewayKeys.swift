@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import GRDB
 import ObliviousHTTP
@@ -22,7 +23,7 @@ extension StateSchema {
                     let kem = UInt16(exactly: try row.value("kem") as Int).flatMap(OHTTPKEM.init(rawValue:))
                 else { return nil }
                 let seconds = second.subtractingReportingOverflow(try row.value("publishedSecond"))
-                let age = seconds.partialValue.multipliedReportingOverflow(by: 1_000_000_000)
+                let age = seconds.partialValue.multipliedReportingOverflow(by: .seconds(1))
                 return GatewayKeys.Stored(
                     key: try OHTTPKeyPair(
                         keyID: keyID, kem: kem, privateKey: Array(row.value("privateKey") as Data)),
@@ -41,7 +42,7 @@ extension StateSchema {
                 sql: "INSERT INTO gatewayKey VALUES (?, ?, ?, ?, ?, ?)",
                 arguments: [
                     Int(stored.key.configuration.keyID), Int(stored.key.kem.rawValue),
-                    Data(stored.key.privateKey), second - stored.age / 1_000_000_000,
+                    Data(stored.key.privateKey), second - stored.age / .seconds(1),
                     stored.isPublished ? 1 : 0, Data(stored.marks),
                 ])
         }

@@ -170,7 +170,7 @@ struct DroppedFiles: Encodable {
             add(record)
         }
         guard count > 0 else { throw WorkbenchRefusal(422, "\(name) has no request that can be read") }
-        let seconds = (Double(last) - Double(first)) * 1e-9
+        let seconds = Double(nanoseconds: Double(last) - Double(first))
         return Log(
             name: name, format: reader.report.format, requests: count, dropped: reader.report.droppedCount,
             clients: clients.count, seconds: seconds,

@@ -123,7 +123,7 @@ struct Profile: ParsableCommand {
         if let scenario {
             let resolved = try ScenarioResolver.resolve(ScenarioFile(path: scenario))
             profile.failClosed = resolved.filter.policy == .failClosed
-            profile.fetchInterval = Int(resolved.device.prefilterFetchInterval / 1_000_000_000)
+            profile.fetchInterval = Int(resolved.device.prefilterFetchInterval / .seconds(1))
         }
         if failClosed { profile.failClosed = true }
         if let fetchInterval {

@@ -84,14 +84,14 @@ extension Trace {
                 calendar: Calendar(identifier: .gregorian), timeZone: TimeZone(secondsFromGMT: 0), year: year,
                 month: month, day: day)
             guard calendar.isValidDate, let date = calendar.date else { return nil }
-            return Int64(date.timeIntervalSince1970) * 1_000_000_000
+            return .seconds(Int64(date.timeIntervalSince1970))
         }
 
         private func nanoseconds(_ text: String) -> Int64? {
             guard let seconds = try? Quantity.seconds(text), (1...3_650 * 86_400).contains(seconds) else {
                 return nil
             }
-            return Int64(saturating: seconds * 1e9)
+            return .seconds(seconds)
         }
 
         func run() throws {
@@ -112,7 +112,7 @@ extension Trace {
                 population = try TracePopulation(scenario, devices: devices)
             }
             var trace = try population.trace(
-                seed: seed, origin: origin ?? 0, duration: length ?? population.duration ?? 86_400_000_000_000
+                seed: seed, origin: origin ?? 0, duration: length ?? population.duration ?? .days(1)
             )
             var writer = try TraceWriter(path: output)
             var count = 0

@@ -53,15 +53,7 @@ extension DeterministicRandomBits {
     }
 
     /// Errors: the difference of two sums of 21 fair coins, ceil(2σ²) for σ = 3.2. The variance is half of it.
-    package mutating func centeredBinomial(count: Int) -> [Int8] {
-        Array(unsafeUninitializedCapacity: count) { output, initializedCount in
-            fillCenteredBinomial(
-                UnsafeMutableBufferPointer(rebasing: output[..<count]), instructionSet: .portable)
-            initializedCount = count
-        }
-    }
-
-    mutating func fillCenteredBinomial(
+    package mutating func fillCenteredBinomial(
         _ output: UnsafeMutableBufferPointer<Int8>, instructionSet: InstructionSet
     ) {
         withPieces(count: output.count) { places, random in

@@ -53,60 +53,6 @@ extension BFVContext {
         }
     }
 
-    /// The sum of products of ciphertexts in evaluation form with messages; a missing message counts as zero.
-    ///
-    /// Sums are reduced late, so this costs less than multiplying and adding.
-    ///
-    /// - Parameters:
-    ///   - ciphertexts: Not empty, all in evaluation form with two polynomials over the same moduli.
-    ///   - plaintexts: As many.
-    /// - Returns: A ciphertext in evaluation form; all zero if every message is missing.
-    package func innerProduct(
-        _ ciphertexts: ArraySlice<Ciphertext>, _ plaintexts: ArraySlice<EvaluationPlaintext?>
-    ) -> Ciphertext {
-        precondition(
-            !ciphertexts.isEmpty && ciphertexts.count == plaintexts.count,
-            "an inner product needs as many plaintexts as ciphertexts, and at least one")
-        let rowCount = ciphertexts.first!.rowCount
-        var result = Ciphertext(
-            (0..<2).map { _ in polynomial(rowCount: rowCount, form: .evaluation) })
-        let factors = zip(ciphertexts, plaintexts).compactMap { ciphertext, plaintext in
-            precondition(ciphertext.form == .evaluation, "inner products need evaluation form")
-            return plaintext.map { (ciphertext, $0.polynomial) }
-        }
-        guard !factors.isEmpty else { return result }
-        for index in 0..<2 {
-            let output = result.polynomials[index].mutableRows
-            for row in 0..<rowCount {
-                let left = factors.map { UnsafeRawPointer?($0.0.polynomials[index].rows[row]) }
-                let right = factors.map { UnsafeRawPointer?($0.1.rows[row]) }
-                withExtendedLifetime(factors) {
-                    rk_multiply_sum(rings[row].kernel, output[row], left, right, factors.count)
-                }
-            }
-        }
-        return result
-    }
-
-    /// Multiplies the message of a ciphertext in coefficient form by X^-k.
-    ///
-    /// - Parameter exponent: In `0..<N`.
-    package func multiplyByInversePowerOfX(_ ciphertext: inout Ciphertext, exponent: Int) {
-        precondition(ciphertext.form == .coefficient, "powers of X are factors in coefficient form")
-        precondition(
-            (0..<parameters.polynomialDegree).contains(exponent),
-            "exponents are in 0..<\(parameters.polynomialDegree)")
-        for index in ciphertext.polynomials.indices {
-            let input = ciphertext.polynomials[index]
-            var output = polynomial(rowCount: input.rowCount, form: .coefficient)
-            let rows = output.mutableRows
-            for row in 0..<rows.count {
-                rk_multiply_inverse_power(rings[row].kernel, rows[row], input.rows[row], exponent)
-            }
-            ciphertext.polynomials[index] = output
-        }
-    }
-
     func convertToEvaluation(_ polynomial: inout Polynomial) {
         guard polynomial.form == .coefficient else { return }
         let rows = polynomial.mutableRows

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// Tokens: when they are spent, thrown away and ordered.

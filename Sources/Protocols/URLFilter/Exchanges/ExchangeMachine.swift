@@ -1,3 +1,5 @@
+import Decoding
+
 /// Exchanges of one device that make lookups possible: it asks for tokens, configuration and evaluation key.
 ///
 /// The rules are those of article "Device", sections "Tokens", "Caches and keys" and "What a device asks for when". The

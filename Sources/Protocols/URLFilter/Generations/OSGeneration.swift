@@ -92,9 +92,3 @@ package struct BackgroundRefill: Hashable, Sendable {
         return max(1, min(limit, Int(saturating: (dailyUse * share).rounded())))
     }
 }
-
-extension Nanoseconds {
-    static func seconds(_ count: Int64) -> Nanoseconds { count * 1_000_000_000 }
-    static func minutes(_ count: Int64) -> Nanoseconds { .seconds(count * 60) }
-    static func hours(_ count: Int64) -> Nanoseconds { .minutes(count * 60) }
-}

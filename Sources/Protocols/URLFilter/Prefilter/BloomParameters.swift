@@ -79,19 +79,10 @@ package struct BloomParameters: Hashable, Sendable {
     ///
     /// - Parameter entryCount: Entries inserted, `n`. Zero gives a rate of 0.
     /// - Returns: A probability in `0...1` for **one string**. A URL is tested
-    ///   as dozens of strings; see ``perURLFalsePositiveRate(entryCount:stringsPerURL:)``.
+    ///   as dozens of strings; see ``PrefilterSize/perURL(_:stringsPerURL:)``.
     package func falsePositiveRate(entryCount: Int) -> Double {
         let fill = -expm1(-Double(hashCount) * Double(entryCount) / Double(bitCount))
         return pow(fill, Double(hashCount))
-    }
-
-    /// Predicted probability that a URL outside the set reaches the PIR server.
-    ///
-    /// - Parameters:
-    ///   - entryCount: Entries inserted.
-    ///   - stringsPerURL: Lookup strings one URL expands to.
-    package func perURLFalsePositiveRate(entryCount: Int, stringsPerURL: Int) -> Double {
-        anyOf(stringsPerURL, eachWith: falsePositiveRate(entryCount: entryCount))
     }
 }
 

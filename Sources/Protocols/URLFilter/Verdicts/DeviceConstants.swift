@@ -1,3 +1,5 @@
+import Decoding
+
 /// Nanoseconds, a duration or a time since some start that the caller chooses.
 @usableFromInline
 package typealias Nanoseconds = Int64

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import RandomStreams
 import URLFilter
@@ -34,7 +35,7 @@ struct BlindTimes: Sendable {
             }
         }
         guard mechanism.whileMoving != nil, group.usage.handOversPerDay > 0 else { return }
-        period = Int64(86_400e9 / group.usage.handOversPerDay)
+        period = Int64(Double(Int64.days(1)) / group.usage.handOversPerDay)
         gap = min(mechanism.path.meanSetUp(access: group.access.oneWayDelay).nanoseconds, period)
         seed = configuration.seed
     }

@@ -47,13 +47,13 @@ package struct LookupTraffic: Hashable, Sendable {
         ) -> Int64 {
             let rate = peak * factor
             guard rate > 0 else { return .max }
-            var seconds = Double(time) * 1e-9
-            let last = Double(end) * 1e-9
+            var seconds = Double(nanoseconds: time)
+            let last = Double(nanoseconds: end)
             while seconds < last {
                 seconds += stream.exponential(mean: 1 / rate)
                 let hour = (24 * 365 + startHour + seconds / 3600).truncatingRemainder(dividingBy: 24)
                 if stream.uniform() < shares[min(Int(hour), 23)] {
-                    return seconds < last ? max(Int64(saturating: seconds * 1e9), time + 1) : .max
+                    return seconds < last ? max(.seconds(seconds), time + 1) : .max
                 }
             }
             return .max
@@ -83,7 +83,7 @@ extension LookupTraffic {
             for _ in 0..<LookupLoads.longestBurst where time < 0 {
                 times.append(time)
                 guard past.uniform() < goesOn else { break }
-                time += Int64(min(max(burstGap.sample(using: &past), 0), 1e6) * 1e9)
+                time += .seconds(min(max(burstGap.sample(using: &past), 0), 1e6))
             }
             burst = pace.following(burst, until: 0, startHour: startHour, factor: factor, &past)
         }
@@ -153,7 +153,7 @@ struct LookupLoads {
             let factor = traffic.factor(using: &stream)
             let entry = stream.index(below: max(catalog.entryCount, 1))
             let start = settings.activation(of: device, usage)
-            let next = following(start - Int64(lead * 1e9), factor: factor, &stream)
+            let next = following(start - .seconds(lead), factor: factor, &stream)
             devices.append(
                 Asking(
                     factor: factor, start: start, next: next, position: stream.position, entry: entry))
@@ -209,7 +209,7 @@ struct LookupLoads {
             if time >= devices[place].start { begun.append(Moment(time: time, device: device)) }
             guard stream.uniform() < goesOn else { break }
             let gap = max(traffic.burstGap.sample(using: &stream), 0)
-            time += Int64(min(gap, 1e6) * 1e9)
+            time += .seconds(min(gap, 1e6))
         }
         devices[place].next = following(devices[place].next, factor: devices[place].factor, &stream)
         devices[place].position = stream.position

@@ -1,10 +1,11 @@
+import Decoding
 import EventSimulation
 
 /// The first day of a trace, for what its devices did on the days before it.
 ///
 /// Nothing of it is counted with the run.
 struct PastTrace: Sendable {
-    static let day: Int64 = 86_400_000_000_000
+    static let day = Int64.days(1)
     private static let windowsOfDay: Int64 = 24
 
     /// Numbers of the fleet.

@@ -1,3 +1,4 @@
+import Decoding
 package import EventSimulation
 package import URLFilter
 
@@ -203,7 +204,7 @@ package struct EndpointTraffic: Codable, Hashable, Sendable {
         requestBytes += bytes
         largestRequest = max(largestRequest, bytes)
         requestSizes.count(bytes)
-        let now = time.nanoseconds / 1_000_000_000
+        let now = time.nanoseconds / .seconds(1)
         if now != second {
             second = now
             inSecond = 0

@@ -51,7 +51,7 @@ extension CostProfile {
     }
 
     private mutating func logEveryRequest(seconds: Double) {
-        let added = Int64(saturating: (seconds * 1e9).rounded())
+        let added = Int64.seconds(rounding: seconds)
         for name in endpoints.keys { endpoints[name]?.serviceAnswers.add(added) }
     }
 }

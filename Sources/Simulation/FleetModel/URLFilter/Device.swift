@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import RandomStreams
 import URLFilter
@@ -183,7 +184,7 @@ extension World {
 extension ExchangeRules {
     /// Tokens that a device uses in a day without any lookup.
     var dailyUpkeep: Double {
-        let day = 86_400e9
+        let day = Double(Nanoseconds.days(1))
         let configurations = needsToken(.config) ? day / Double(max(configurationRefetch, 1)) : 0
         return configurations + day / Double(max(keyPeriod, 1))
     }

@@ -1,3 +1,4 @@
+import Decoding
 package import EventSimulation
 import RandomStreams
 import ServiceRules
@@ -49,7 +50,7 @@ extension FleetConfiguration {
             return 0
         }
         let wait =
-            Double(urlFilter.device.prefilterFetchInterval) * 1e-9
+            Double(nanoseconds: urlFilter.device.prefilterFetchInterval)
             + behaviour.configurationRefetch.seconds + prefilter.reloadDelay.seconds
             + PastFetches.meanWaits * (prefilter.appRestart?.mean ?? 0)
         return (wait / interval).rounded(.up)

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import Foundation
 import RandomStreams
@@ -86,7 +87,7 @@ extension URLFilterModel {
         var person = group.stream(device, .browsing, 0)
         let browser = Browser(using: &person)
         var stream = group.stream(device, .pastTokens, 0)
-        let day: Int64 = 86_400_000_000_000
+        let day = Int64.days(1)
         let last = group.local(group.past + end, device)
         let days = Int((end - begin + day - 1) / day) + 1
         let visits = group.habits.visits(

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 
 /// The Privacy Pass tokens of all devices: how many, and how old.
@@ -29,7 +30,7 @@ struct TokenStocks {
 extension SimulatedTime {
     /// Whole seconds since the start, rounded down.
     var wholeSeconds: Int64 {
-        let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: .seconds(1))
         return remainder < 0 ? quotient - 1 : quotient
     }
 }

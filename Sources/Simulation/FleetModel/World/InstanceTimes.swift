@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import RandomStreams
 
@@ -35,7 +36,8 @@ struct InstanceTimes {
     /// Factor of the work of a request that begins now, but for faults.
     mutating func factor(line: Int, at now: SimulatedTime) -> Double {
         let warm =
-            speeds.isEmpty ? cpuFactor : cpuFactor * speeds[line].factor(at: Double(now.nanoseconds) * 1e-9)
+            speeds.isEmpty
+            ? cpuFactor : cpuFactor * speeds[line].factor(at: Double(nanoseconds: now.nanoseconds))
         guard let coldStart, let begin = beginnings[line] else { return warm }
         return warm * coldStart.factor(at: now - begin)
     }

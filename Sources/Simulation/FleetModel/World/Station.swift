@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import RandomStreams
 
@@ -243,9 +244,9 @@ struct Station {
         guard let areas else { return nil }
         record.utilization = areas.utilization ?? 0
         record.meanQueue = areas.meanQueueLength ?? 0
-        record.presentSeconds = Double(areas.present) * 1e-9
-        record.busySeconds = Double(areas.busy) * 1e-9
-        record.availableSeconds = Double(areas.available) * 1e-9
+        record.presentSeconds = Double(nanoseconds: areas.present)
+        record.busySeconds = Double(nanoseconds: areas.busy)
+        record.availableSeconds = Double(nanoseconds: areas.available)
         record.intervalUtilizations = intervals.map { $0.utilization ?? 0 }
         record.intervalQueues = intervals.map { $0.meanQueueLength ?? 0 }
         return record
@@ -268,7 +269,7 @@ struct Station {
         }
         record.present += present
         if scaler != nil {
-            let seconds = Double(areas.available) * 1e-9 / Double(settings.usableCores)
+            let seconds = Double(nanoseconds: areas.available) / Double(settings.usableCores)
             record.instanceSeconds = (record.instanceSeconds ?? 0) + seconds
         }
         for line in lines.indices {
@@ -295,5 +296,5 @@ struct Station {
 
 extension StationCounts {
     /// Jobs that wait or are in service.
-    fileprivate var present: Int { arrivals - completions - rejections - dropped - abandoned }
+    fileprivate var present: Int { arrivals - completions - rejections - dropped }
 }

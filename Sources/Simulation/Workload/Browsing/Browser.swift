@@ -1,3 +1,4 @@
+import Decoding
 package import RandomStreams
 
 /// One page that a person opens.
@@ -142,7 +143,7 @@ package struct Browser: Sendable {
     ) -> Int64? {
         if rest.sessionVisitsLeft > 0 {
             let seconds = BrowsingHabits.gap(habits.profile, using: &stream) * Double(rest.pace)
-            let time = last + max(1, Int64(seconds * 1e9))
+            let time = last + max(1, .seconds(seconds))
             if habits.isOpen(time) {
                 rest.sessionVisitsLeft -= 1
                 return time
@@ -156,7 +157,7 @@ package struct Browser: Sendable {
         after last: Int64, habits: BrowsingHabits, stream: inout RandomStream
     ) -> Int64? {
         let isBeforeToday = last < Int64(rest.day) * BrowsingHabits.nanosecondsPerDay
-        let earliest = isBeforeToday ? last + 1 : last + Int64(habits.profile.thinkCutSeconds * 1e9)
+        let earliest = isBeforeToday ? last + 1 : last + .seconds(habits.profile.thinkCutSeconds)
         for _ in 0..<Self.maximumIdleDays {
             if rest.sessionsLeft > 0 {
                 let midnight = Int64(rest.day) * BrowsingHabits.nanosecondsPerDay
@@ -193,7 +194,7 @@ package struct Browser: Sendable {
     private mutating func visit(
         at time: Int64, habits: BrowsingHabits, web: SyntheticWeb, stream: inout RandomStream
     ) -> Visit {
-        let minute = UInt16(truncatingIfNeeded: time / 60_000_000_000)
+        let minute = UInt16(truncatingIfNeeded: time / .minutes(1))
         forget(at: time, minute: minute)
         rest.lastVisit = time
         let profile = habits.profile

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import RandomStreams
 
@@ -17,8 +18,8 @@ package struct BrowsingHabits: Sendable {
     /// Between two visits of a session at the usual pace, seconds.
     let meanGap: Double
 
-    static let nanosecondsPerDay: Int64 = 86_400_000_000_000
-    static let nanosecondsPerHour: Int64 = 3_600_000_000_000
+    static let nanosecondsPerDay: Int64 = .days(1)
+    static let nanosecondsPerHour: Int64 = .hours(1)
     /// Share of the day that a very active person fills at the usual pace.
     /// Without a limit the visits of the most active days would not fit into
     /// their day. Assumption.
@@ -53,11 +54,11 @@ package struct BrowsingHabits: Sendable {
     /// Local time of an instant of universal time, both in nanoseconds since
     /// midnight of day 0 of their own clock. ``Browser`` uses local times.
     package func localTime(universal time: Int64) -> Int64 {
-        time + Int64(profile.timeZoneOffsetSeconds) * 1_000_000_000
+        time + .seconds(profile.timeZoneOffsetSeconds)
     }
 
     package func universalTime(local time: Int64) -> Int64 {
-        time - Int64(profile.timeZoneOffsetSeconds) * 1_000_000_000
+        time - .seconds(profile.timeZoneOffsetSeconds)
     }
 
     /// Day of a local time; negative before day 0.

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 package import RandomStreams
 
@@ -37,8 +38,8 @@ package struct DayOutline: Sendable {
             left -= size
             let seconds = Double(size) * gap
             sessions.append(
-                Session(start: midnight + start, visits: size, length: Int64(seconds * 1e9)))
-            earliest = start + Int64((seconds + profile.thinkCutSeconds) * 1e9)
+                Session(start: midnight + start, visits: size, length: .seconds(seconds)))
+            earliest = start + .seconds(seconds + profile.thinkCutSeconds)
         }
     }
 }

@@ -1,3 +1,5 @@
+import Decoding
+
 /// One request of a page: when it starts and what it asks for.
 ///
 /// 24 bytes without a string; ``SyntheticWeb/appendURL(of:token:to:)`` writes the URL.
@@ -127,6 +129,6 @@ package struct PageTiming: Sendable {
     package func offset(ofObject index: Int) -> Int64 {
         guard index > 0 else { return 0 }
         var bits = KeyedBits(key: KeyedBits.key(key, UInt64(index)))
-        return Int64((first + burst.value(at: bits.unit()) * rest) * 1e9)
+        return .seconds(first + burst.value(at: bits.unit()) * rest)
     }
 }

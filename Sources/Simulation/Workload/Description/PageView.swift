@@ -1,3 +1,5 @@
+import Decoding
+
 /// One page view of a trace, when its last request is known.
 package struct PageView: Hashable, Sendable {
     /// Requests, the document included.
@@ -46,7 +48,7 @@ struct OpenPage {
         let isThirdParty = request.domain != document.domain
         view.requests += 1
         if isThirdParty { view.thirdParty += 1 }
-        view.offsetSum += Double(time - start) * 1e-9
+        view.offsetSum += Double(nanoseconds: time - start)
         if hosts.count < Self.maximumDistinct { hosts.insert(request.host) }
         if urls.count < Self.maximumDistinct { urls.insert(request.url) }
         return isThirdParty
@@ -56,7 +58,7 @@ struct OpenPage {
         var view = view
         view.hosts = hosts.count
         view.urls = urls.count
-        view.seconds = Double(last - start) * 1e-9
+        view.seconds = Double(nanoseconds: last - start)
         return view
     }
 }

@@ -71,10 +71,10 @@ struct ClientTracker {
         let name = page.map { TextHash.of($0) }
         let pause =
             name == nil
-            ? Int64(saturating: options.pageGapSeconds * 1e9)
+            ? .seconds(options.pageGapSeconds)
             : isAddress ? Self.addressPause : Self.namedPause
         client.closePages(
-            before: record.time, pageGap: Int64(saturating: options.pageGapSeconds * 1e9), &statistics)
+            before: record.time, pageGap: .seconds(options.pageGapSeconds), &statistics)
         let place = client.pages.lastIndex { open in
             // A request without a page joins the latest view, if it comes at once.
             (name == nil || open.name == name) && record.time - open.last <= pause
@@ -112,7 +112,7 @@ struct ClientTracker {
         recordsSinceSweep = 0
         for key in clients.keys.sorted() {
             clients[key]?.closePages(
-                before: time, pageGap: Int64(saturating: options.pageGapSeconds * 1e9), &statistics)
+                before: time, pageGap: .seconds(options.pageGapSeconds), &statistics)
         }
     }
 
@@ -153,7 +153,7 @@ struct ClientTracker {
             _ document: AddressParts, at time: Int64, _ options: DescriptionOptions,
             _ people: inout PeopleStatistics
         ) {
-            let local = time + Int64(options.zoneOffsetSeconds) * 1_000_000_000
+            let local = time + .seconds(options.zoneOffsetSeconds)
             let today = BrowsingHabits.day(of: local)
             let hour = (local - today * BrowsingHabits.nanosecondsPerDay) / BrowsingHabits.nanosecondsPerHour
             people.hours[Int(hour)] += 1
@@ -162,7 +162,7 @@ struct ClientTracker {
                 closeDay(&people)
                 day = today
             }
-            let gap = lastVisit.map { Double(time - $0) * 1e-9 }
+            let gap = lastVisit.map { Double(nanoseconds: time - $0) }
             if let gap, gap <= options.sessionCutSeconds {
                 people.thinkSeconds.add(gap)
             } else {
@@ -196,7 +196,7 @@ struct ClientTracker {
         private mutating func closeSession(_ people: inout PeopleStatistics) {
             guard sessionVisits > 0, let lastVisit else { return }
             people.sessionVisits.add(Double(sessionVisits))
-            people.sessionSeconds.add(Double(lastVisit - sessionStart) * 1e-9)
+            people.sessionSeconds.add(Double(nanoseconds: lastVisit - sessionStart))
             sessionVisits = 0
         }
 

@@ -1,3 +1,5 @@
+import Decoding
+
 /// How a trace is divided into page views, sessions and days.
 package struct DescriptionOptions: Hashable, Sendable {
     /// Longest pause between two requests of one client that belong to one page
@@ -64,7 +66,7 @@ package struct TraceStatistics: Sendable {
         _ record: TraceRecord, lookupStrings strings: Int?, listing: RecordListing? = nil
     ) {
         summary.add(record)
-        if let lastTime { interArrival.add(max(0, Double(record.time - lastTime)) * 1e-9) }
+        if let lastTime { interArrival.add(max(0, Double(nanoseconds: record.time - lastTime))) }
         lastTime = record.time
         let parts = AddressParts(record.url)
         length.add(Double(parts.length))

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// Counters of a server at one time, from its page in the text format of Prometheus.
@@ -54,7 +55,7 @@ package enum PrometheusPages {
                 (try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate]) as? Date
             pages += try read(
                 ByteSource(path: path, bounds: .list, isReadAgain: true),
-                fileTime: modified.map { Int64($0.timeIntervalSince1970 * 1e9) } ?? 0)
+                fileTime: modified.map(\.nanosecondsSince1970) ?? 0)
             guard pages.count <= maximumCount else {
                 throw ServerLogError(
                     file: path, .malformed("more than \(maximumCount) pages; give fewer, further apart"))
@@ -83,7 +84,7 @@ package enum PrometheusPages {
                 guard let time = Array(word.utf8).time else { throw error("time", .notATime(word)) }
                 if isOpen { pages.append(page) }
                 if let last = pages.last, time <= last.time {
-                    let back = Double(last.time - time) * 1e-9
+                    let back = Double(nanoseconds: last.time - time)
                     throw error("time", .timeGoesBack(seconds: back, after: number))
                 }
                 page = PrometheusPage(time: time)

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// Reads the access log of a gateway or a PIR server, request by request in the order in which they began.
@@ -23,9 +24,9 @@ package final class ServerLogReader {
     private var latest: (time: Int64, line: Int)?
 
     /// A log is written when requests end, so that lines are late by as long as those took.
-    private static let window: Int64 = 60_000_000_000
+    private static let window: Int64 = .minutes(1)
     private static let largestWindow = 65_536
-    private static let longestRequest: Int64 = 3_600_000_000_000
+    private static let longestRequest: Int64 = .hours(1)
 
     package convenience init(path: String, options: ServerLogOptions = ServerLogOptions()) throws {
         try self.init(ByteSource(path: path, bounds: .trace, isReadAgain: true), options: options)
@@ -96,11 +97,11 @@ package final class ServerLogReader {
         guard let text = found[.time] else { throw error(.time, .fieldMissing) }
         guard let time = fields.time(text) else { throw error(.time, .notATime(text)) }
         if let latest, time < latest.time - Self.window {
-            let back = Double(latest.time - time) * 1e-9
+            let back = Double(nanoseconds: latest.time - time)
             throw error(.time, .timeGoesBack(seconds: (back * 10).rounded() / 10, after: latest.line))
         }
         if time > latest?.time ?? .min { latest = (time, line) }
-        if !time.isMultiple(of: 1_000_000_000) { hasWholeSeconds = false }
+        if !time.isMultiple(of: .seconds(1)) { hasWholeSeconds = false }
         guard let status = found[.status] else { throw error(.status, .fieldMissing) }
         guard let code = Int(status), (100...599).contains(code) else {
             throw error(.status, .notAStatus(status))
@@ -108,7 +109,7 @@ package final class ServerLogReader {
         let duration = try found[.duration].map { text throws(ServerLogError) in
             let nanoseconds = try fields.duration(text, line: line)
             guard nanoseconds <= Self.longestRequest else {
-                throw error(.duration, .tooLong(seconds: (Double(nanoseconds) * 1e-9).rounded()))
+                throw error(.duration, .tooLong(seconds: Double(nanoseconds: nanoseconds).rounded()))
             }
             return nanoseconds
         }

@@ -1,3 +1,5 @@
+import Decoding
+
 /// A table with a header line: values separated by commas, tabs or another sign.
 ///
 /// Without a column for the client, the page takes its place, and without
@@ -198,7 +200,7 @@ struct TimeColumn {
     }
 
     /// 2001-01-01 UTC: 31 years with 8 leap years after 1970.
-    private static let start2001: Int64 = (31 * 365 + 8) * 86_400 * 1_000_000_000
+    private static let start2001: Int64 = .days(31 * 365 + 8)
 
     /// The unit that a name such as `t_ms` or `epoch_seconds` tells.
     private static func unit(named name: String) -> TimeUnit? {

@@ -1,3 +1,5 @@
+import Decoding
+
 /// Reads the times of trace files into nanoseconds since 1970-01-01 UTC.
 ///
 /// Plain arithmetic on bytes: a date formatter would cost more than the rest
@@ -140,7 +142,7 @@ struct CalendarTime {
         // 719,162 days lie between 0001-01-01 and 1970-01-01.
         let days = lastYear * 365 + leapDays - 719_162 + daysBefore + (isLeap && month > 2 ? 1 : 0) + day - 1
         let seconds = (days * 24 + hour) * 3600 + (minute - zoneMinutes) * 60 + second
-        return Int64(seconds) * 1_000_000_000 + fraction
+        return .seconds(seconds) + fraction
     }
 }
 

@@ -91,7 +91,7 @@ package enum TimeUnit: String, CaseIterable, Codable, Sendable {
     /// Nanoseconds in one unit.
     package var nanoseconds: Int64 {
         switch self {
-        case .seconds: 1_000_000_000
+        case .seconds: .seconds(1)
         case .milliseconds: 1_000_000
         case .microseconds: 1000
         case .nanoseconds: 1

@@ -1,3 +1,5 @@
+import Decoding
+
 /// Contents of a trace in numbers, counted in one pass with bounded memory.
 package struct TraceSummary: Sendable {
     package private(set) var recordCount = 0
@@ -29,7 +31,7 @@ package struct TraceSummary: Sendable {
         if let page = record.page { pages.add(page) }
         let known = times ?? record.time...record.time
         times = min(known.lowerBound, record.time)...max(known.upperBound, record.time)
-        let hour = record.time / 3_600_000_000_000 % 24
+        let hour = record.time / .hours(1) % 24
         hours |= 1 << UInt32((hour + 24) % 24)
         // After the second host there is nothing to find out.
         if hasOneHost {

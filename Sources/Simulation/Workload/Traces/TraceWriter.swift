@@ -116,7 +116,7 @@ package struct TraceWriter: ~Copyable {
 
     /// Seconds with as many digits behind the point as the time has.
     static func seconds(_ time: Int64) -> String {
-        let parts = time.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let parts = time.magnitude.quotientAndRemainder(dividingBy: UInt64(Int64.seconds(1)))
         var text = (time < 0 ? "-" : "") + String(parts.quotient)
         guard parts.remainder > 0 else { return text }
         var digits = String(parts.remainder)

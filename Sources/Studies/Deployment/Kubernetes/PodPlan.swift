@@ -2,6 +2,7 @@ import Decoding
 import FleetModel
 import Foundation
 import Questions
+import Scenarios
 
 /// A pod of one service: what it runs, what it asks for, and how many there are.
 struct PodPlan {
@@ -64,7 +65,7 @@ struct PodPlan {
     }
 
     /// The same in whole gigabytes, as `--key-storage` has it.
-    var keyStorage: Int { max(1, Int(saturating: (keyBytes / 1e9).rounded(.up))) }
+    var keyStorage: Int { max(1, Int(saturating: (keyBytes / .gigabyte).rounded(.up))) }
 
     var comment: [String] {
         var lines = [
@@ -85,7 +86,7 @@ struct PodPlan {
     var stateVolume: ManifestValue? {
         guard isOurs else { return nil }
         let versions = Double(plan.settings.versionCount) * plan.databaseBytes
-        let bytes = part == Part.pir ? Double(keyStorage) * 1e9 + versions : 0
+        let bytes = part == Part.pir ? Double(keyStorage) * .gigabyte + versions : 0
         // Spent tokens and the log of the database: assumption.
         let gibibytes = Int(saturating: (bytes / 1_073_741_824).rounded(.up)) + 2
         return [

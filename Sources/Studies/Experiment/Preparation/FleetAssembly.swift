@@ -141,7 +141,7 @@ struct FleetAssembly {
             }
         }
         // What a scheme needs beside the prefilter comes from the same place, with each edition.
-        let gigabytes = Double(list.count) * PIRScheme.bytesPerEntry * 1e-9
+        let gigabytes = Double(gigabytesOf: Double(list.count) * PIRScheme.bytesPerEntry)
         let hint =
             scenario.pir.server.scheme.map { Int(saturating: $0.hintBytes(gigabytes: gigabytes).rounded()) }
             ?? 0

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import FleetModel
 import Measurement

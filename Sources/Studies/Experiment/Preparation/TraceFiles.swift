@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import FleetModel
 import Foundation
@@ -34,7 +35,7 @@ struct TraceFiles {
             guard let times = summary.times else { throw PreparationError.traceEmpty(settings.file) }
             let span = Double(times.upperBound) - Double(times.lowerBound)
             guard span / settings.compression < 1e18 else {
-                throw PreparationError.traceTooLong(settings.file, seconds: span * 1e-9)
+                throw PreparationError.traceTooLong(settings.file, seconds: Double(nanoseconds: span))
             }
             known[settings] = Known(
                 clientCount: summary.clients.count, origin: times.lowerBound,

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import Experiment
 import FleetModel
@@ -20,7 +21,7 @@ package struct ChangeDelay: Codable, Equatable, Sendable {
 
     /// - Returns: `nil` for waits without a closed form.
     package init?(_ scenario: Scenario) {
-        let interval = Double(scenario.device.prefilterFetchInterval) * 1e-9
+        let interval = Double(nanoseconds: scenario.device.prefilterFetchInterval)
         let updates = scenario.prefilter.updates
         guard let mechanism = scenario.mechanism?.configuration else {
             self.init(

@@ -31,8 +31,8 @@ package struct BrowsingModel: Sendable {
         guard let times = statistics.summary.times, statistics.views.count > 0 else { return nil }
         options = statistics.options
         isPeople = statistics.hasPeople
-        let offset = Int64(options.zoneOffsetSeconds) * 1_000_000_000
-        let day: Int64 = 86_400_000_000_000
+        let offset = Int64.seconds(options.zoneOffsetSeconds)
+        let day = Int64.days(1)
         let first = (times.lowerBound + offset).dividedDown(by: day)
         let last = (times.upperBound + offset).dividedDown(by: day)
         dayCount = isPeople ? Int(last - first) + 1 : 1
@@ -107,7 +107,7 @@ package struct BrowsingModel: Sendable {
             var trace = SyntheticTrace(
                 population: [.init(name: "device", count: twinClientCount, habits: habits)], web: web,
                 seed: seed,
-                origin: origin, duration: Int64(dayCount) * 86_400_000_000_000)
+                origin: origin, duration: .days(dayCount))
             var statistics = TraceStatistics(options)
             var buffer = LookupStringBuffer()
             while let record = trace.next() {

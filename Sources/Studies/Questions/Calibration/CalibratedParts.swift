@@ -78,12 +78,12 @@ extension CostProfile {
         var profile = named(source, "access log, requests that found a core free")
         for (logged, seconds) in services {
             guard let endpoint = Endpoint(rawValue: logged.rawValue) else { continue }
-            let own = place == .pir ? 0 : (self[endpoint]?.gatewayMean ?? 0) * 1e-9
+            let own = place == .pir ? 0 : Double(nanoseconds: self[endpoint]?.gatewayMean ?? 0)
             let sorted = seconds.map { max(0, $0 - own) }.sorted()
             let count = min(sorted.count, Self.sampleLimit)
             let samples: [Int64] = (0..<count).map { place in
                 let middle = (2 * place + 1) * sorted.count / (2 * count)
-                return Int64(saturating: (sorted[middle] * 1e9).rounded())
+                return .seconds(rounding: sorted[middle])
             }
             profile.endpoints[endpoint.rawValue]?.serviceAnswers = StageCost(samples: samples)
             // Which is in what was observed.

@@ -83,7 +83,7 @@ package struct HeldOutCheck: Codable, Sendable {
         utilizations = busy.enumerated().compactMap { place, share in
             modelled.compactMap { place < $0.count ? $0[place] : nil }.mean.map { mean in
                 Hour(
-                    start: Double(held.start) * 1e-9 + Double(place) * held.intervalSeconds, log: share,
+                    start: Double(nanoseconds: held.start) + Double(place) * held.intervalSeconds, log: share,
                     model: mean)
             }
         }

@@ -68,7 +68,7 @@ package struct LoadCalibration {
             profile = base.scaled(parts.fitted, source: name)
             held = HeldOutFigures(parts.held)
             fitted = parts.fitted.start..<parts.held.start
-            interval = Int64(saturating: held.intervalSeconds * 1e9)
+            interval = .seconds(held.intervalSeconds)
             (place, ignoredCount) = (.pir, 0)
             (forecast, part) = (nil, nil)
             return
@@ -127,7 +127,7 @@ package struct LoadCalibration {
         guard let cost = base[.queries]?.serviceAnswers, all.count >= 20,
             let median = Percentile.nearestRank(0.5, sorted: all.sorted())
         else { return }
-        let expected = Double(cost.median) * 1e-9
+        let expected = Double(nanoseconds: cost.median)
         // Apple's example service takes up to seven times what ours takes; a unit is wrong by a thousand.
         guard median > expected * 100 || median < expected / 100 else { return }
         let steps = (log10(median / expected) / 3).rounded()
@@ -173,7 +173,8 @@ package struct LoadCalibration {
             changed = try changed.withoutBackground(group: group)
         }
         let hasDay = Set(fit.traffic.hourWeights).count > 1
-        let seconds = hasDay ? 86_400 : Int(saturating: Double(fitted.upperBound - fitted.lowerBound) * 1e-9)
+        let seconds =
+            hasDay ? 86_400 : Int(saturating: Double(nanoseconds: fitted.upperBound - fitted.lowerBound))
         let run = Schema.run
         changed = try changed.setting([
             run.set(\.duration, "\(seconds)s"), run.set(\.seriesInterval, "\(interval / 1_000_000)ms"),
@@ -183,7 +184,7 @@ package struct LoadCalibration {
             Schema.pir.path(\.profile), toText: URL(fileURLWithPath: path).lastPathComponent)
         changed = try changed.withoutServerChoice(of: scenario)
         if let way = fit.ways[.gateway] {
-            let work = (profile[.queries]?.gatewayMean ?? 0) * 1e-9
+            let work = Double(nanoseconds: profile[.queries]?.gatewayMean ?? 0)
             changed = try changed.setting(
                 Schema.services.set(\.backendDelay, Self.microseconds((way - work) / 2)))
         }

@@ -29,7 +29,7 @@ package struct HeldOutFigures: Sendable {
     init(_ part: LogPart) {
         start = part.range.lowerBound
         seconds = part.seconds
-        intervalSeconds = Double(part.interval) * 1e-9
+        intervalSeconds = Double(nanoseconds: part.interval)
         lookups = part.lookups
         utilizations = part.utilizations
         place = part.place
@@ -79,7 +79,7 @@ struct LogSurvey {
             if record.bytes == nil, record.status < 300 { hasBytes = false }
         }
         ignoredCount = logs.ignoredCount
-        resolution = logs.hasWholeSeconds ? 1_000_000_000 : 0
+        resolution = logs.hasWholeSeconds ? .seconds(1) : 0
     }
 
     /// The server whose log tells most of the PIR server.
@@ -101,10 +101,10 @@ struct LogSurvey {
     static func split(
         _ first: Int64, length: Int64, heldOut: Double
     ) throws(ObservationProblem) -> (fitted: Range<Int64>, held: Range<Int64>, interval: Int64) {
-        let second: Int64 = 1_000_000_000
+        let second = Int64.seconds(1)
         guard length >= 60 * second else { throw .tooShort(seconds: (Double(length) * 1e-7).rounded() / 100) }
         guard length <= 400 * 86_400 * second else {
-            throw .tooLong(days: (Double(length) / 86_400e9).rounded())
+            throw .tooLong(days: (Double(length) / Double(Int64.days(1))).rounded())
         }
         let interval =
             length >= 14_400 * second ? 3_600 * second : length >= 1_200 * second ? 60 * second : 10 * second
@@ -141,13 +141,13 @@ struct PrometheusPart {
         }
         (self.first, self.last) = (first, last)
         start = first.time
-        seconds = max(Double(last.time - first.time) * 1e-9, 1e-9)
+        seconds = max(Double(nanoseconds: last.time - first.time), 1e-9)
         lookups = (last.answered[.queries] ?? 0) - (first.answered[.queries] ?? 0)
         var (shares, rates): ([Double], [Double]) = ([], [])
         var hours: [(hour: Int, lookups: Double, seconds: Double)] = []
         var work: [(seconds: Double, expected: Double)] = []
         for (before, after) in zip(pages, pages.dropFirst()) {
-            let length = max(Double(after.time - before.time) * 1e-9, 1e-9)
+            let length = max(Double(nanoseconds: after.time - before.time), 1e-9)
             var expected = 0.0
             for endpoint in Endpoint.allCases {
                 guard let logged = LoggedEndpoint(rawValue: endpoint.rawValue), logged.place == .pir else {
@@ -155,11 +155,11 @@ struct PrometheusPart {
                 }
                 let count = (after.answered[logged] ?? 0) - (before.answered[logged] ?? 0)
                 guard count >= 0 else { throw .countersRestart(time: "page \(pages.startIndex)") }
-                expected += count * (profile[endpoint]?.serviceMean ?? 0) * 1e-9
+                expected += Double(nanoseconds: count * (profile[endpoint]?.serviceMean ?? 0))
             }
             let count = (after.answered[.queries] ?? 0) - (before.answered[.queries] ?? 0)
             rates.append(count / length)
-            hours.append((Int(before.time / 3_600_000_000_000 % 24), count, length))
+            hours.append((Int(before.time / .hours(1) % 24), count, length))
             if let from = before.cpuSeconds, let to = after.cpuSeconds, to >= from {
                 shares.append((to - from) / length / Double(cores))
                 work.append((to - from, expected))

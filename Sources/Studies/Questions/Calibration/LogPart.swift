@@ -1,3 +1,4 @@
+import Decoding
 import FleetModel
 import Workload
 
@@ -57,25 +58,25 @@ struct LogPart: Sendable {
         ]
     }
 
-    var seconds: Double { Double(range.upperBound - range.lowerBound) * 1e-9 }
+    var seconds: Double { Double(nanoseconds: range.upperBound - range.lowerBound) }
 
     /// Share of the cores that were busy, by interval; the last one may be shorter.
     var utilizations: [Double] {
         busy.seconds.enumerated().map { number, seconds in
             let start = range.lowerBound + Int64(number) * interval
             let length = min(start + interval, range.upperBound) - start
-            return seconds / Double(busy.cores) / (Double(length) * 1e-9)
+            return seconds / Double(busy.cores) / Double(nanoseconds: length)
         }
     }
 
     /// Seconds of each hour of the day (UTC) that the part covers.
     var hourSeconds: [Double] {
         var seconds = Array(repeating: 0.0, count: 24)
-        let hour: Int64 = 3_600_000_000_000
+        let hour = Int64.hours(1)
         var start = range.lowerBound
         while start < range.upperBound {
             let end = min((start / hour + 1) * hour, range.upperBound)
-            seconds[Int(start / hour % 24)] += Double(end - start) * 1e-9
+            seconds[Int(start / hour % 24)] += Double(nanoseconds: end - start)
             start = end
         }
         return seconds
@@ -88,7 +89,7 @@ struct LogPart: Sendable {
         if let duration = record.duration {
             follow(record, at)
             if at == place, record.status < 300 {
-                addService(record, Double(duration) * 1e-9, isLookup: isLookup)
+                addService(record, Double(nanoseconds: duration), isLookup: isLookup)
             } else if at == place {
                 busy.add(start: record.start, end: record.end)
                 keep(starts.add(start: record.start, end: record.end, endpoint: nil))
@@ -106,7 +107,7 @@ struct LogPart: Sendable {
     private mutating func count(_ record: ServerLogRecord) {
         lookups += 1
         counts[Int((record.start - range.lowerBound) / interval)] += 1
-        hours[Int(record.start / 3_600_000_000_000 % 24)] += 1
+        hours[Int(record.start / .hours(1) % 24)] += 1
         if let bytes = record.bytes { sizes.add(Double(bytes)) }
         countWindow(record.start)
         guard let digest = record.device else { return }
@@ -124,7 +125,7 @@ struct LogPart: Sendable {
             }
             device.last = max(device.last, record.start)
         }
-        if let gap { gaps.add(max(Double(gap) * 1e-9, 1e-6)) }
+        if let gap { gaps.add(max(Double(nanoseconds: gap), 1e-6)) }
         if let size { burstSizes.add(Double(size)) }
     }
 
@@ -140,7 +141,7 @@ struct LogPart: Sendable {
     private mutating func keep(_ found: [FreeStarts.Request]) {
         for request in found {
             served[request.endpoint, default: Reservoir(limit: 5_000)]
-                .add(Double(request.end - request.start) * 1e-9)
+                .add(Double(nanoseconds: request.end - request.start))
         }
     }
 
@@ -155,7 +156,8 @@ struct LogPart: Sendable {
             let found = outer[at]?.add(start: record.start, end: record.end),
             found.innerCount == 1, let inner = found.inner
         else { return }
-        ways[at, default: Reservoir(limit: 5_000)].add(max(Double(found.end - found.start) * 1e-9 - inner, 0))
+        ways[at, default: Reservoir(limit: 5_000)].add(
+            max(Double(nanoseconds: found.end - found.start) - inner, 0))
     }
 
     private mutating func countWindow(_ time: Int64) {

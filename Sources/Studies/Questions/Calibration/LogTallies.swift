@@ -1,3 +1,4 @@
+import Decoding
 import RandomStreams
 
 /// A sample of bounded size of numbers that come one by one, each equally likely in it (Vitter's algorithm R).
@@ -99,7 +100,7 @@ struct BusyCores: Sendable {
             let place = Int((from - origin) / interval)
             guard place < seconds.count else { return }
             let to = min(time, origin + Int64(place + 1) * interval)
-            seconds[place] += busy * Double(to - from) * 1e-9
+            seconds[place] += Double(nanoseconds: busy * Double(to - from))
             from = to
         }
     }
@@ -138,7 +139,7 @@ struct LoneRequests: Sendable {
             return
         }
         known.innerCount += 1
-        known.inner = Double(end - start) * 1e-9
+        known.inner = Double(nanoseconds: end - start)
         candidate = known
     }
 }

@@ -1,3 +1,4 @@
+import Decoding
 import Experiment
 import FleetModel
 import Foundation
@@ -31,7 +32,7 @@ package struct LoggedFigures: Sendable {
             throw .notADay(hours: (part.seconds / 360).rounded() / 10)
         }
         devices = fit.deviceCount
-        let hour: Int64 = 3_600_000_000_000
+        let hour = Int64.hours(1)
         weekdays = stride(from: part.range.lowerBound, to: part.range.upperBound, by: Int64.Stride(hour))
             .map { BrowsingHabits.weekday(since1970: BrowsingHabits.day(of: $0)) }
         add("lookups a device and day", .lookupsPerDeviceDay, fit.traffic.perDay, fit.rateError)

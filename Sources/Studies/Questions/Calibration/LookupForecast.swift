@@ -1,3 +1,4 @@
+import Decoding
 import Experiment
 import Foundation
 import RandomStreams
@@ -28,14 +29,14 @@ package struct LookupForecast: Codable, Equatable, Sendable {
     /// - Parameter level: Relative standard error of the fitted rate.
     init?(fitted: LogPart, held: LogPart, hourWeights: [Double], level: Double) {
         // The last interval may be shorter.
-        let width = Double(fitted.interval) * 1e-9
+        let width = Double(nanoseconds: fitted.interval)
         let counts = fitted.counts.dropLast().map(Double.init)
         guard counts.count > 2, held.counts.count > 1, let mean = counts.mean, mean > 0,
             hourWeights.count == 24
         else { return nil }
         func weight(_ part: LogPart, _ place: Int) -> Double {
             let start = part.range.lowerBound + Int64(place) * part.interval
-            return hourWeights[Int(start / 3_600_000_000_000 % 24)]
+            return hourWeights[Int(start / .hours(1) % 24)]
         }
         let weights = counts.indices.map { weight(fitted, $0) }
         let rate = counts.reduce(0, +) / max(weights.reduce(0, +), 1e-9)

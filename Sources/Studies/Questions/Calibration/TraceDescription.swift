@@ -1,3 +1,4 @@
+import Decoding
 package import Experiment
 import Scenarios
 import Statistics
@@ -107,7 +108,7 @@ package struct TraceDescription: Codable, Sendable {
         }
         requests = statistics.summary.recordCount
         clients = statistics.summary.clients.count
-        seconds = (Double(times.upperBound) - Double(times.lowerBound)) * 1e-9
+        seconds = Double(nanoseconds: Double(times.upperBound) - Double(times.lowerBound))
         pageViews = statistics.views.count
         let all = Double(max(requests, 1))
         thirdPartyShare = Double(statistics.visits.thirdPartyHosts.total) / all

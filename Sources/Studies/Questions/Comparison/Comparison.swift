@@ -13,7 +13,7 @@ package struct Comparison: Codable, Equatable, Sendable {
 
     package enum Verdict: String, Codable, Sendable {
         case better, worse
-        /// The interval contains 0, and changes that matter, too: see ``Row/detectable``.
+        /// The interval contains 0, and changes that matter, too: see ``Row/halfWidth``.
         case noDifferenceSeen = "no difference seen"
         /// The whole interval lies inside the noise band and contains 0.
         case noDifference = "no difference"
@@ -96,12 +96,6 @@ package struct Comparison: Codable, Equatable, Sendable {
         package var words: String { metric + " " + statistic }
 
         package func isOf(_ other: Metric) -> Bool { metric == other.name && statistic == other.statistic }
-
-        /// The smallest change that these replications can tell from none: half the width of the interval, as a share
-        /// of the baseline or, where that is 0, in the unit. `nil` without an interval.
-        package var detectable: Double? {
-            hasSpread ? halfWidth.map { relative == nil ? $0 : $0 / baseline.magnitude } : nil
-        }
     }
 
     package struct SettingChange: Codable, Equatable, Sendable {

@@ -35,7 +35,7 @@ package struct DeliverySearch: Sendable {
     package init(_ scenario: Scenario, searchesKind: Bool, searchesInterval: Bool) {
         own = Delivery(
             kind: scenario.prefilter.delivery.kind,
-            interval: Double(scenario.device.prefilterFetchInterval) * 1e-9)
+            interval: Double(nanoseconds: scenario.device.prefilterFetchInterval))
         editionsOfFetches =
             scenario.sets(Schema.updates.path(\.every)) ? nil : scenario.prefilter.updates.interval?.seconds
         guard scenario.prefilter.updates.changesEntries else {

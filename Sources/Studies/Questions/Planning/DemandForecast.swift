@@ -1,3 +1,4 @@
+import Decoding
 package import Experiment
 import FleetModel
 import Foundation
@@ -176,7 +177,7 @@ package struct DemandForecast: Sendable {
     private func seconds(_ costs: CostProfile) -> Double {
         guard let lookup = costs[.queries] else { return 0 }
         let device = (lookup.deviceBegins.mean + lookup.deviceEnds.mean) * deviceFactor
-        return (device + lookup.gatewayMean + lookup.serviceMean) * 1e-9
+        return Double(nanoseconds: device + lookup.gatewayMean + lookup.serviceMean)
             + Double(lookup.requestBytes) * line.up + Double(lookup.responseBytes) * line.down
     }
 }

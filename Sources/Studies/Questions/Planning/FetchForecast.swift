@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 package import Experiment
 import FleetModel
@@ -36,7 +37,7 @@ package struct FetchForecast: Codable, Equatable, Sendable {
         guard let editions = updates.interval?.seconds, editions > 0, updates.changesEntries else {
             return nil
         }
-        let now = Double(scenario.device.prefilterFetchInterval) * 1e-9
+        let now = Double(nanoseconds: scenario.device.prefilterFetchInterval)
         // Of a device in a day: editions, and answers that none is new. All editions are alike where nobody knows them.
         func fetched(_ interval: Double, _ kind: DeliverySettings.Kind? = nil) -> Double {
             let downloads = 86_400 / max(interval, editions)

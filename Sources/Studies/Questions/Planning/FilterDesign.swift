@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 package import Experiment
 package import FleetModel
@@ -79,7 +80,7 @@ extension Preparation {
     private static func outline(
         of scenario: Scenario, shape: BloomParameters, entries: Int
     ) -> FilterDesign.Outline {
-        let interval = Double(scenario.device.prefilterFetchInterval) * 1e-9
+        let interval = Double(nanoseconds: scenario.device.prefilterFetchInterval)
         let downloads = scenario.prefilter.updates.interval.map { 86_400 / max($0.seconds, interval) }
         return FilterDesign.Outline(
             stringRate: shape.falsePositiveRate(entryCount: entries), prefilterBytes: shape.byteCount,

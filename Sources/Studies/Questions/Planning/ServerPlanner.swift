@@ -1,3 +1,4 @@
+import Decoding
 package import FleetModel
 package import Scenarios
 import URLFilter
@@ -48,7 +49,8 @@ package struct ServerPlanner: Sendable {
         let places = regions.isEmpty ? [scenario.services.stations] : regions.map(\.stations)
         scaling = places.map { $0.compactMapValues(\.scaling) }
         threads = places.map { $0.compactMapValues(\.threads) }
-        fetchesPerDeviceDay = 86_400e9 / Double(max(scenario.device.prefilterFetchInterval, 1))
+        fetchesPerDeviceDay =
+            Double(Nanoseconds.days(1)) / Double(max(scenario.device.prefilterFetchInterval, 1))
     }
 
     /// - Returns: `nil` if no machines meet the latency objective.

@@ -128,7 +128,7 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
     package var rows: [Row] = []
 
     package init(_ regions: [RegionResources], harm: Harm = Harm(), prices: Prices) {
-        let gigabytes = 1e-9 * Prices.daysPerMonth
+        let gigabytes = Double(gigabytesOf: 1) * Prices.daysPerMonth
         let inTiers = regions.filter { !prices.hasOwnDownloads($0.region) }
             .reduce(0) { $0 + $1.downloadBytesPerDay * gigabytes }
         for region in regions {
@@ -147,7 +147,7 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
                     .cores, Double(machines.cores) * Prices.hoursPerMonth * paid, price.coreHour,
                     service: machines.service)
                 add(
-                    .memory, machines.memory * 1e-9 * paid, price.memoryGigabyteMonth,
+                    .memory, Double(gigabytesOf: machines.memory) * paid, price.memoryGigabyteMonth,
                     service: machines.service)
             }
             add(.egress, region.egressBytesPerDay * gigabytes, rates.egressGigabyte)
@@ -164,7 +164,7 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
                         network.tenThousandRequests)
                 }
             }
-            add(.storage, region.storageBytes * 1e-9, rates.storageGigabyteMonth)
+            add(.storage, Double(gigabytesOf: region.storageBytes), rates.storageGigabyteMonth)
             guard let network = prices.network, !region.machines.isEmpty else { continue }
             let traffic = (region.egressBytesPerDay + region.ingressBytesPerDay) * gigabytes
             if network.balancerHour > 0 { add(.balancer, Prices.hoursPerMonth, network.balancerHour) }

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import Experiment
 import FleetModel
@@ -122,7 +123,7 @@ package struct StormForecast: Codable, Equatable, Sendable {
     private static func canaries(
         _ planner: ServerPlanner, _ plan: ServerPlan, _ scenario: Scenario, lookups: Double
     ) -> [Canary] {
-        let interval = Double(scenario.device.prefilterFetchInterval) * 1e-9
+        let interval = Double(nanoseconds: scenario.device.prefilterFetchInterval)
         // Devices fetch evenly over the interval.
         let fetched = min(1, detection / max(interval, 1))
         let editions = [0.01, 0.1, 1].map { share in
@@ -187,7 +188,7 @@ private struct RowMaker {
     ) -> StormForecast.Row {
         let patience = min(
             scenario.services[.pir].queueTime?.seconds ?? .infinity,
-            Double(scenario.device.verdictTimeout) * 1e-9)
+            Double(nanoseconds: scenario.device.verdictTimeout))
         let law = StormLaw(
             cores: site.cores, base: site.load.peakCores, work: work, spread: max(spread, 1),
             patience: patience)
@@ -207,7 +208,7 @@ private struct RowMaker {
         guard let editions = updates.interval?.seconds, editions > 0, downloads > 0, devices > 0 else {
             return nil
         }
-        let interval = Double(scenario.device.prefilterFetchInterval) * 1e-9
+        let interval = Double(nanoseconds: scenario.device.prefilterFetchInterval)
         let bytes = downloads / devices * max(interval, editions) / 86_400
         let base = downloads / 86_400
         let width = scenario.prefilter.originBandwidth

@@ -1,3 +1,4 @@
+import Decoding
 import Experiment
 package import FleetModel
 import Foundation
@@ -35,14 +36,15 @@ package struct TuningCost: Codable, Equatable, Sendable {
             }
             let queries = try cost(.queries), issue = try cost(.issue)
             first = Work(
-                gateway: (queries.gatewayMean + issue.gatewayMean) * 1e-9, issuer: issue.serviceMean * 1e-9,
-                pir: queries.serviceMean * 1e-9,
+                gateway: Double(nanoseconds: queries.gatewayMean + issue.gatewayMean),
+                issuer: Double(nanoseconds: issue.serviceMean),
+                pir: Double(nanoseconds: queries.serviceMean),
                 ingressBytes: Double(queries.requestBytes + issue.requestBytes),
                 egressBytes: Double(queries.responseBytes + issue.responseBytes))
             let more = profile.extraKeyword
             extra = Work(
-                gateway: Double(more.gatewayOpens + more.gatewaySeals) * 1e-9, issuer: 0,
-                pir: Double(more.serviceAnswers) * 1e-9, ingressBytes: Double(more.requestBytes),
+                gateway: Double(nanoseconds: more.gatewayOpens + more.gatewaySeals), issuer: 0,
+                pir: Double(nanoseconds: more.serviceAnswers), ingressBytes: Double(more.requestBytes),
                 egressBytes: Double(more.responseBytes))
         }
     }

@@ -1,3 +1,4 @@
+import Decoding
 import Experiment
 import URLFilter
 import Workload
@@ -21,7 +22,7 @@ package struct TuningObservation: Sendable {
     /// join a lookup under way, and how long people wait if nobody says otherwise.
     private static let answerDelay: Nanoseconds = 350_000_000
     /// The same time in seconds.
-    package static let answerTime = Double(answerDelay) * 1e-9
+    package static let answerTime = Double(nanoseconds: answerDelay)
 
     /// Tests every string against the filter, then lets each client's verdict machine meet its requests.
     init(

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import Experiment
 import FleetModel
@@ -60,8 +61,8 @@ package struct UpdatePlanner {
             unchanged: PrefilterConfiguration.usualUnchangedByteCount,
             configuration: chosen.configurationID == before.configurationID ? 0 : chosen.configurationBytes,
             evaluationKey: voids ? chosen.evaluationKeyBytes : 0)
-        let interval = Double(scenario.device.prefilterFetchInterval) * 1e-9
-        let answersKept = Double(scenario.device.pirCacheTimeToLive) * 1e-9
+        let interval = Double(nanoseconds: scenario.device.prefilterFetchInterval)
+        let answersKept = Double(nanoseconds: scenario.device.pirCacheTimeToLive)
         var plan = UpdatePlan(
             old: try edition(old), new: newEdition, added: difference.added, removed: difference.removed,
             before: before, update: update, refusal: refusal, anew: anew,
@@ -118,15 +119,16 @@ package struct UpdatePlanner {
             count * Double(device.evaluationKey)
         )
         // One of a month's editions, of which each device downloads as many as it fetches.
-        let interval = Double(scenario.device.prefilterFetchInterval) * 1e-9
+        let interval = Double(nanoseconds: scenario.device.prefilterFetchInterval)
         let editions =
             Prices.daysPerMonth * 86_400
             / max(interval, scenario.prefilter.updates.interval?.seconds ?? interval)
-        let gigabyte = prices.downloadGigabyte(in: nil, ofAll: list * editions * 1e-9)
+        let gigabyte = prices.downloadGigabyte(in: nil, ofAll: Double(gigabytesOf: list * editions))
         return UpdatePlan.Fleet(
             devices: scenario.deviceCount, downloadBytes: list + answer, uploadBytes: upload,
-            money: (list * gigabyte + answer * prices.rates.egressGigabyte
-                + upload * prices.rates.ingressGigabyte) * 1e-9, currency: prices.currency)
+            money: Double(
+                gigabytesOf: list * gigabyte + answer * prices.rates.egressGigabyte
+                    + upload * prices.rates.ingressGigabyte), currency: prices.currency)
     }
 
     /// - Parameters:
@@ -134,7 +136,7 @@ package struct UpdatePlanner {
     ///   - answersKept: Seconds for which a device remembers an answer.
     private func repairs(processing: Double, keepsParameters: Bool, answersKept: Double) -> [EntryRepair] {
         FreshnessForecast(
-            fetchInterval: Double(scenario.device.prefilterFetchInterval) * 1e-9,
+            fetchInterval: Double(nanoseconds: scenario.device.prefilterFetchInterval),
             refetchInterval: scenario.behaviour.configurationRefetch.seconds,
             reloadDelay: scenario.prefilter.updates.reloadDelay.seconds + processing,
             appRestart: scenario.prefilter.updates.appRestart, changesConfiguration: !keepsParameters

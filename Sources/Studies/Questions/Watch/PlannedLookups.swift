@@ -58,14 +58,14 @@ package struct PlannedLookups: Equatable, Sendable {
     /// - Parameter times: Nanoseconds since 1970.
     /// - Returns: `nil` where part of it was not simulated.
     package func expected(_ times: Range<Int64>) -> Double? {
-        let slot: Int64 = Int64(Self.width) * 1_000_000_000
-        let day: Int64 = 86_400_000_000_000
+        let slot = Int64.seconds(Self.width)
+        let day = Int64.days(1)
         var (from, sum) = (times.lowerBound, 0.0)
         while from < times.upperBound {
             let to = min(times.upperBound, (from / slot + 1) * slot)
             guard let rate = slots[Int(from % day / slot)] else { return nil }
             let weekday = BrowsingHabits.weekday(since1970: BrowsingHabits.day(of: from))
-            sum += rate * weekdays[weekday] * Double(to - from) * 1e-9
+            sum += Double(nanoseconds: rate * weekdays[weekday] * Double(to - from))
             from = to
         }
         return sum
@@ -86,7 +86,7 @@ extension PlannedLookups {
             guard case .profile(let profile) = group.browsing else { return [] }
             let habits = try BrowsingHabits(profile)
             for day in 0..<7 {
-                let time = habits.localTime(universal: Int64(day) * 86_400_000_000_000)
+                let time = habits.localTime(universal: .days(day))
                 let weekday = (day + profile.weekdayOfDayZero) % 7
                 visits[weekday] += Double(group.count) * habits.expectedVisits(onDayOf: time)
             }

@@ -28,7 +28,7 @@ package struct Watch {
     private static let leastTimed = 20.0
     /// Orders for each lookup: stocks of tokens hide more than a tenth. Assumption.
     private static let orders = 0.8...1.25
-    private static let hourLength: Int64 = 3_600_000_000_000
+    private static let hourLength = Int64.hours(1)
 
     let plan: WatchedPlan
     let options: Options

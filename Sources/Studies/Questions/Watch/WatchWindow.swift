@@ -85,11 +85,11 @@ package struct WatchedServers: Sendable {
     }
 
     private init(requests logs: ServerLogs, _ seconds: Double, _ scenario: Scenario) throws {
-        let length = Int64(saturating: seconds * 1e9)
+        let length = Int64.seconds(seconds)
         var windows: [WatchWindow] = []
         var (origin, latest): (Int64?, Int64) = (nil, 0)
         let limit = scenario.services.byRegion(.pir).map(\.freeLimit).min() ?? 1
-        var free = FreeStarts(limit: limit, resolution: logs.hasWholeSeconds ? 1_000_000_000 : 0)
+        var free = FreeStarts(limit: limit, resolution: logs.hasWholeSeconds ? .seconds(1) : 0)
         func keep(_ found: [FreeStarts.Request], _ first: Int64, _ windows: inout [WatchWindow]) {
             for request in found where request.endpoint == .queries {
                 let place = Int((request.start - first) / length)

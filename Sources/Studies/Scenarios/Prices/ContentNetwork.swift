@@ -83,7 +83,7 @@ extension PriceReader {
             tenThousandRequests: try group(settings.tenThousandRequests))
         let own = try group.groups("tiers").map { place in
             let tier = ContentNetwork.Tier(
-                fromGigabytes: Double(try place(Schema.contentTiers.from)) * 1e-9,
+                fromGigabytes: Double(gigabytesOf: Double(try place(Schema.contentTiers.from))),
                 gigabyte: try place(Schema.contentTiers.gigabyte))
             try place.finish()
             return tier

@@ -113,11 +113,11 @@ extension CostProfile {
     /// - Parameter entries: Of the whole list, for such schemes ask all of it.
     func answered(by scheme: PIRScheme, entries: Int) -> CostProfile {
         var profile = self
-        let gigabytes = Double(entries) * PIRScheme.bytesPerEntry * 1e-9
+        let gigabytes = Double(gigabytesOf: Double(entries) * PIRScheme.bytesPerEntry)
         let nothing = StageCost(samples: [0])
         let name = Endpoint.queries.rawValue
         profile.endpoints[name]?.serviceAnswers = StageCost(
-            samples: [Int64(saturating: (scheme.cpu(gigabytes: gigabytes) * 1e9).rounded())])
+            samples: [.seconds(rounding: scheme.cpu(gigabytes: gigabytes))])
         profile.endpoints[name]?.requestBytes = Int(
             saturating: scheme.uploadBytes(gigabytes: gigabytes).rounded(.up))
         profile.endpoints[name]?.responseBytes = Int(

@@ -1,3 +1,4 @@
+import Decoding
 import DeviceFleet
 import FleetModel
 import Timing

@@ -1,3 +1,4 @@
+import Decoding
 package import EventSimulation
 package import URLFilter
 
@@ -110,7 +111,7 @@ package struct WholeWayPlan: Codable, Hashable, Sendable {
     package var generation: GenerationRules {
         var generation = GenerationRules()
         generation.tokens.refillDelay = 0
-        generation.tokens.refillSpread = Nanoseconds(refillSeconds * 1e9)
+        generation.tokens.refillSpread = .seconds(refillSeconds)
         generation.tokens.life = LiveWorld.never
         return generation
     }

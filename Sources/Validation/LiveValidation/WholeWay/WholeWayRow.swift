@@ -1,3 +1,4 @@
+import Decoding
 import DeviceFleet
 import EventSimulation
 import FleetModel
@@ -45,7 +46,7 @@ extension WholeWayRow {
     init?(_ url: LoggedURL) {
         guard url.lookup != nil || url.cause != nil else { return nil }
         self.init(
-            offset: Double(url.started.nanoseconds) * 1e-9, latency: url.wait?.seconds ?? 0,
+            offset: Double(nanoseconds: url.started.nanoseconds), latency: url.wait?.seconds ?? 0,
             verdict: url.verdict, isListed: url.isListed, cause: url.cause)
     }
 }

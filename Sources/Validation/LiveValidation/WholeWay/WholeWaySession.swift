@@ -1,3 +1,4 @@
+import Decoding
 import DeviceFleet
 import EventSimulation
 import Foundation
@@ -94,7 +95,7 @@ struct WholeWaySession: Sendable {
         let cpu = cpuSeconds(of: servers.frontIdentifiers) - before
         let lookups = fleet.lookups
         let age = (ContinuousClock.now - lookups.start).seconds
-        let origin = Int64((Date().timeIntervalSince1970 - age) * 1e9)
+        let origin = Date(timeIntervalSinceNow: -age).nanosecondsSince1970
         return Loaded(lookups: lookups, origin: origin, cpu: cpu)
     }
 
