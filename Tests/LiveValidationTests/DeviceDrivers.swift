@@ -32,17 +32,25 @@ private enum ScriptList {
 
 extension DeviceScript {
     /// What a device of the fleet model sends.
-    func exchangesOfModel() throws -> [Endpoint] {
+    func exchangesOfModel() throws -> [Endpoint] { try model().begun.map(\.endpoint) }
+
+    /// The whole seconds in which a device of the fleet model asks for the configuration, with replayed instants.
+    func configurationsOfModel(replaying instants: [DeviceInstants.End]) throws -> [Int64] {
+        try model(replaying: DeviceInstants(instants)).begun.filter { $0.endpoint == .config }.map(\.second)
+    }
+
+    private func model(replaying instants: DeviceInstants? = nil) throws -> ScriptedServices {
         let catalog = URLCatalog(
             filter: try ScriptList.filter(), list: BlockListIndex(ScriptList.list), rules: .documented,
             strayHits: try GeometricSkip(probability: 0))
-        let configuration = try configuration()
+        var configuration = try configuration()
+        configuration.instants = instants
         let calibrated = try CalibratedWork(
             profile: .free, deviceCount: 1, tokensPerUserPerDay: nil, seed: 1, replication: 0)
         let work = ScriptedServices(calibrated, script: self)
         let record = try runReplication(configuration, catalogs: [catalog], .urlFilter(work), replication: 0)
         #expect(record?.resourceChecks.allSatisfy { $0.check.holds } == true)
-        return work.begun
+        return work
     }
 
     private func configuration() throws -> FleetConfiguration {
@@ -93,7 +101,12 @@ extension DeviceScript {
     }
 
     /// What a device of the live fleet sends.
-    func exchangesOfLiveDevice() async throws -> [Endpoint] {
+    func exchangesOfLiveDevice() async throws -> [Endpoint] { try await liveDevice().begun }
+
+    /// The ends of the waits of a device of the live fleet.
+    func waitEndsOfLiveDevice() async throws -> [DeviceInstants.End] { try await liveDevice().ends }
+
+    private func liveDevice() async throws -> (begun: [Endpoint], ends: [DeviceInstants.End]) {
         let channel = try ScriptedChannel(self)
         let clock = ScriptClock()
         var settings = LiveDevice.Settings()
@@ -103,7 +116,7 @@ extension DeviceScript {
         let device = LiveDevice(
             DeviceClient.Identity(userIdentifier: "someone", userToken: "user"),
             usecase: PIRDatabase.usecaseName, services: DeviceClient.Services(), channel: channel,
-            settings: settings, clock: clock)
+            settings: settings, clock: clock, waitObserver: clock.note)
         await device.load(DevicePrefilter(filter: try ScriptList.filter(), rules: .documented))
         func pass(to time: Nanoseconds) async {
             while let next = await device.nextWaitEnd, next <= time {
@@ -128,7 +141,7 @@ extension DeviceScript {
         }
         await pass(to: end * Self.second)
         await device.stop()
-        return await channel.begun
+        return (await channel.begun, clock.ends)
     }
 }
 
@@ -136,7 +149,7 @@ extension DeviceScript {
 private final class ScriptedServices: ProtocolWork {
     private let work: CalibratedWork
     private let script: DeviceScript
-    private(set) var begun: [Endpoint] = []
+    private(set) var begun: [(endpoint: Endpoint, second: Int64)] = []
     private var scripted: [Int: DeviceScript.Answer] = [:]
 
     init(_ work: CalibratedWork, script: DeviceScript) {
@@ -145,8 +158,8 @@ private final class ScriptedServices: ProtocolWork {
     }
 
     func deviceBegins(_ exchange: Int, request: ExchangeRequest) -> StageWork {
-        let number = begun.count { $0 == request.endpoint }
-        begun.append(request.endpoint)
+        let number = begun.count { $0.endpoint == request.endpoint }
+        begun.append((request.endpoint, request.second))
         scripted[exchange] = script.answers[request.endpoint]?[number]
         return work.deviceBegins(exchange, request: request)
     }
@@ -255,6 +268,15 @@ private actor ScriptedChannel: ExchangeChannel {
 /// A clock that stands still until the test moves it; who sleeps by it is woken by the test itself.
 private final class ScriptClock: DeviceClock {
     private let time = Mutex<Nanoseconds>(0)
+    private let noted = Mutex<[DeviceInstants.End]>([])
+
+    var ends: [DeviceInstants.End] { noted.withLock { $0 } }
+
+    /// Notes that a wait of the only device is over.
+    @Sendable func note(_ wait: ExchangeWait) {
+        let now = now
+        noted.withLock { $0.append(.init(device: 0, wait: wait, time: now)) }
+    }
 
     var now: Nanoseconds { time.withLock { $0 } }
 

@@ -146,11 +146,85 @@ struct WholeWayTests {
         }
     }
 
+    /// With replayed instants chance has no part in who fails while an instance is away: those that it had, until each
+    /// asks for the configuration for the first time after that.
+    @Test func whoFailsFollowsFromReplayedInstants() throws {
+        var plan = Self.plan
+        plan.phaseSeconds = [5, 12, 15, 1, 1]
+        plan.refetch = 5
+        plan.world.devices = 60
+        var calibration = Self.calibration
+        calibration.startsTogether = []
+        let trace = try Self.trace(plan, rate: 60)
+        let order = Self.order(of: trace)
+        // Each device at a phase of its own, the first ones last.
+        func first(_ number: Int) -> Double { 0.05 + 4.9 * Double(order.count - number) / 61 }
+        let instants = DeviceInstants(
+            order.indices.flatMap { number in
+                (0..<8).map { round in
+                    DeviceInstants.End(
+                        device: number, wait: .refetch,
+                        time: Nanoseconds((first(number) + 5 * Double(round)) * 1e9))
+                }
+            })
+        let killed = Self.killed(in: trace)
+        let times = trace.loads.compactMap { load -> Double? in
+            let time = Double(load.time) * 1e-9
+            guard killed.contains(load.device), plan.phase(at: time) == .restart,
+                let number = order.firstIndex(of: load.device)
+            else { return nil }
+            return time - 5 - first(number)
+        }
+        // Configuration and key take a few milliseconds; a device without tokens waits for one.
+        let bounds = Double(times.count { $0 < 0 })...Double(times.count { $0 < 0.02 })
+        let model = try Self.model(plan)
+        for tally in try model(trace, calibration, .stickyByUser, instants: instants) {
+            let failures = try #require(tally[.restart, .failures])
+            #expect(bounds.contains(failures), "\(failures) of \(bounds)")
+            #expect(tally[.restart, .keyUploads] == Double(killed.count))
+        }
+        #expect(bounds.upperBound - bounds.lowerBound <= 5 && bounds.lowerBound > 20)
+        let drawn = try model(trace, calibration, .stickyByUser).compactMap { $0[.restart, .failures] }
+        #expect(Set(drawn).count > 1)
+    }
+
+    /// A file of instants is read or refused, and what is refused is named by its line.
+    @Test func instantsAreReadOrRefused() throws {
+        let header = DeviceInstants.header.joined(separator: ",") + "\n"
+        let found = try DeviceInstants(
+            header + "3,refetch,2000\n3,refetch,1000\n3,retry,-5\n7,refill,4\n", name: "log")
+        #expect(
+            found
+                == DeviceInstants([
+                    .init(device: 3, wait: .refetch, time: 1_000),
+                    .init(device: 7, wait: .refill, time: 4), .init(device: 3, wait: .refetch, time: 2_000),
+                ]))
+        #expect(found.count == 3 && found.first(.refetch, of: 3) == 1_000)
+        #expect(found.first(.retry, of: 3) == nil && found.first(.refetch, of: 4) == nil)
+        #expect(found.next(.refetch, of: 3, after: 1_000, longest: 500) == 2_000)
+        #expect(found.next(.refetch, of: 3, after: 1_000, longest: 499) == nil)
+        #expect(found.next(.refetch, of: 3, after: 2_000, longest: .max) == nil)
+        #expect(try DeviceInstants(header, name: "log").count == 0)
+        for (text, line) in [
+            ("", 1), ("device,wait\n", 1), (header + "1,retry\n", 2), (header + "-1,retry,1\n", 2),
+            (header + "1,retry,1\n1,sleep,1\n", 3), (header + "1,retry,9223372036854775808\n", 2),
+        ] {
+            let error = #expect(throws: LiveCSVError.self) { try DeviceInstants(text, name: "log") }
+            #expect(error?.line == line, "\(text)")
+        }
+    }
+
+    /// Devices of the trace in the order in which they appear, which is the model's.
+    private static func order(of trace: LookupTrace) -> [Int] {
+        var order: [Int] = []
+        for load in trace.loads where !order.contains(load.device) { order.append(load.device) }
+        return order
+    }
+
     /// Devices of the trace that the model has with the last instance: its devices are those of the trace in the order
     /// in which they appear.
     private static func killed(in trace: LookupTrace) -> Set<Int> {
-        var order: [Int] = []
-        for load in trace.loads where !order.contains(load.device) { order.append(load.device) }
+        let order = order(of: trace)
         return Set(
             order.indices.filter { number in
                 var balancer = Balancer(.stickyByUser, instances: 2)
@@ -271,7 +345,10 @@ struct WholeWayTests {
             ])
         #expect(try cells("roundRobin-predicted").count == outcome.figures.count)
         #expect(try cells("figures").count == outcome.figures.count)
-        #expect(outcome.figures.allSatisfy { $0.seen != nil })
+        #expect(outcome.figures.allSatisfy { $0.seen != nil && $0.replayed != nil })
+        // Each of four devices fetches every two seconds, but where it has to try again.
+        #expect(try cells("roundRobin-instants").count >= outcome.instants)
+        #expect(outcome.lostInstants == 0 && outcome.instants > 0)
     }
 
     /// A gateway's balancer and the model's have every device with the same instance, and each has some.

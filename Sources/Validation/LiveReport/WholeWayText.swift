@@ -76,16 +76,23 @@ package enum WholeWayText {
     private static func table(_ outcome: WholeWayOutcome) -> [String] {
         var rows = [
             ["WHOLE WAY, \(outcome.balancing)", "", "seen", "predicted", "95 % of runs", "error", ""]
+                + (outcome.isReplayed ? ["instants replayed", ""] : [])
         ]
         var last: WholeWayPlan.Phase?
         for figure in outcome.figures where isShown(figure) {
-            let predicted = figure.predicted
-            rows.append([
-                figure.phase == last ? "" : "  " + figure.phase.rawValue, name(figure.quantity),
-                figure.seen.map { text($0, figure.quantity) } ?? "–", text(predicted.value, figure.quantity),
-                "\(text(predicted.low, figure.quantity)) … \(text(predicted.high, figure.quantity))",
-                error(figure), figure.quantity.isGiven ? "" : figure.passed ? pass(figure) : "MISS",
-            ])
+            rows.append(
+                [
+                    figure.phase == last ? "" : "  " + figure.phase.rawValue, name(figure.quantity),
+                    figure.seen.map { text($0, figure.quantity) } ?? "–",
+                    text(figure.predicted.value, figure.quantity), bounds(figure.predicted, figure.quantity),
+                    error(figure), figure.quantity.isGiven ? "" : figure.passed ? pass(figure) : "MISS",
+                ]
+                    + (figure.replayed.map {
+                        [
+                            bounds($0, figure.quantity),
+                            figure.quantity.isGiven ? "" : figure.isInReplayed == true ? "in" : "out",
+                        ]
+                    } ?? []))
             last = figure.phase
         }
         let starts = outcome.startsAlone + outcome.startsTogether.flatMap(\.self)
@@ -95,6 +102,12 @@ package enum WholeWayText {
                     + " \(Format.milliseconds(outcome.meanService)) ms alone; a killed one serves again after"
                     + " \(Format.duration(starts.min() ?? 0)) to \(Format.duration(starts.max() ?? 0));"
                     + " 99 % of the loads began at most \(Format.duration(outcome.lateness)) late")
+    }
+
+    private static func bounds(
+        _ prediction: LiveOutcome.Prediction, _ quantity: WholeWayQuantity
+    ) -> String {
+        "\(text(prediction.low, quantity)) … \(text(prediction.high, quantity))"
     }
 
     private static func pass(_ figure: WholeWayFigure) -> String {
@@ -133,6 +146,23 @@ package enum WholeWayText {
         return String(format: "%+.0f %%", (figure.predicted.value / seen - 1) * 100)
     }
 
+    /// Which instants of the devices the simulations had.
+    private static func replay(_ outcome: WholeWayOutcome) -> String {
+        let before = "\(outcome.balancing): before the run, the devices' instants are drawn"
+        guard outcome.isReplayed else {
+            return before
+                + (outcome.lostInstants == 0
+                    ? "; none are replayed, since it was stopped"
+                    : "; none are replayed, since the log of the run left out"
+                        + " \(Format.count(outcome.lostInstants, "instant"))")
+        }
+        let inside = outcome.judged.count { $0.isInReplayed == true }
+        return before
+            + "; after it, its own \(Format.count(outcome.instants, "instant")) are replayed, and \(inside)"
+            + " of \(outcome.judged.count) figures lie in the interval; those that do not are off by something"
+            + " else than when devices fetch, order and try again"
+    }
+
     private static func sentences(_ report: WholeWayReport) -> [String] {
         let missed = report.judged.count { !$0.passed }
         let inside = report.judged.count { $0.isInInterval == true }
@@ -143,6 +173,7 @@ package enum WholeWayText {
                 ? "all figures pass"
                 : "FAIL: \(Format.count(missed, "figure")) outside of interval and margin",
         ]
+        sentences += report.outcomes.map(replay)
         sentences += report.disturbanceWords("; latencies say little then")
         if report.isQuick { sentences.append("--quick proves less: its phases are short") }
         if !report.isFinished { sentences.append("FAIL: runs are left") }

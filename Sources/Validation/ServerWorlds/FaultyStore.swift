@@ -88,9 +88,13 @@ private struct EarlyKeyStore: EvaluationKeyStore {
         _ name: EvaluationKeyName, reading read: ([UInt8]) throws -> EvaluationKey
     ) throws -> EvaluationKey? { try store.key(name, reading: read) }
 
+    /// Longer than a transaction takes while the disk is well. What is stored at once joins the transaction of the
+    /// upload's token, which the answer waits for, and is not early.
+    private static let lateness = 0.25
+
     func store(_ key: StoredEvaluationKey, as name: EvaluationKeyName) {
         // Not in the request's task, so that its answer does not wait for it.
-        time.after(0) { store.store(key, as: name) }
+        time.after(Self.lateness) { store.store(key, as: name) }
     }
 
     func removeAll() { store.removeAll() }

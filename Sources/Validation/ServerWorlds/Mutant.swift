@@ -27,7 +27,7 @@ package enum Mutant: String, CaseIterable, Sendable {
     case rememberedAfterAnswer
     /// Ledger: a token of a request without room stays spent.
     case notGivenBack
-    /// Key store: an upload is acknowledged before it is stored.
+    /// Key store: an upload is stored in a transaction of its own, which its answer does not wait for.
     case keyAcknowledgedEarly
     /// Clock: the steady clock is the one that is set.
     case steadyClockIsSet

@@ -125,8 +125,8 @@ package final class World {
         switch event.kind {
         case .ask(let device, let question, let isSealed):
             ask(devices[device], question, isSealed: isSealed, &random)
-        case .burst(let device, let count):
-            for _ in 0..<count { ask(devices[device], .lookup, isSealed: false, &random) }
+        case .burst(let device, let question, let count):
+            for _ in 0..<count { ask(devices[device], question, isSealed: false, &random) }
         case .replay(let back):
             guard back < messages.count else { return }
             send(messages[messages.count - 1 - back], &random)

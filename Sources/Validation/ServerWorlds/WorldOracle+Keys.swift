@@ -14,9 +14,29 @@ extension WorldOracle {
         for status in response.keyInfo {
             let name = KeyName(
                 device: arrival.message.device, identifier: WireCoding.sha256(status.keyConfig))
-            guard let found = lost(name, status.timestamp, asked: arrival.begun, at: now) else { continue }
+            let found =
+                lost(name, status.timestamp, asked: arrival.begun, at: now)
+                ?? replaced(name, status.timestamp, asked: arrival.begun)
+            keyReadings[name, default: []].append(
+                KeyReading(timestamp: status.timestamp, begun: arrival.begun, ended: now))
+            guard let found else { continue }
             fail(.keyLost, at: now, "device \(name.device): key \(status.timestamp) instead of \(found)")
         }
+    }
+
+    /// Uploads that overlap may take effect in either order, and it is the answers that tell in which: a key that one
+    /// has told of goes only when another one takes effect after it. An upload takes effect before it ends, if at all. So
+    /// where all uploads of the key that is told now had ended when the earlier question came, they were before the key
+    /// that was told then, and cannot have replaced it.
+    ///
+    /// - Returns: The key that was told of earlier, if nothing can have replaced it by this one.
+    private func replaced(_ name: KeyName, _ timestamp: UInt64, asked: Int64) -> UInt64? {
+        guard settings.keyRoom == WorldSettings.wideKeyRoom else { return nil }
+        let uploads = uploads[name]?.values.filter { $0.timestamp == timestamp } ?? []
+        return keyReadings[name]?.first { earlier in
+            earlier.ended <= asked && earlier.timestamp != timestamp
+                && uploads.allSatisfy { ($0.ended ?? .max) < earlier.begun }
+        }?.timestamp
     }
 
     /// - Returns: The acknowledged key that should have been found, if this one is an older one or none.

@@ -46,6 +46,13 @@ struct WorldOracle {
         var isAcknowledged = false
     }
 
+    /// An answer that told which key the servers have.
+    struct KeyReading {
+        let timestamp: UInt64
+        let begun: Int64
+        let ended: Int64
+    }
+
     struct KeyName: Hashable {
         let device: Int
         let identifier: [UInt8]
@@ -74,6 +81,7 @@ struct WorldOracle {
     private(set) var violation: Violation?
     private var tokens: [TokenNonce: TokenRecord] = [:]
     var uploads: [KeyName: [Int: Upload]] = [:]
+    var keyReadings: [KeyName: [KeyReading]] = [:]
     private var users: [Int: UserRecord] = [:]
     /// The latest day that the servers' clock has shown, for which tokens count when it is set back.
     private var latestDay = Int64.min

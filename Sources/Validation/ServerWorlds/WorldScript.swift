@@ -56,8 +56,8 @@ package struct WorldEvent: Sendable, CustomStringConvertible {
 
     enum Kind: Sendable {
         case ask(device: Int, Question, isSealed: Bool)
-        /// So many lookups at once.
-        case burst(device: Int, count: Int)
+        /// So many lookups or uploads of keys at once.
+        case burst(device: Int, Question, count: Int)
         /// An earlier message is sent again, so many back.
         case replay(back: Int)
         case crash(downSeconds: Double)
@@ -79,7 +79,8 @@ package struct WorldEvent: Sendable, CustomStringConvertible {
             switch kind {
             case .ask(let device, let question, let isSealed):
                 "device \(device) asks: \(question.rawValue)\(isSealed ? ", sealed" : "")"
-            case .burst(let device, let count): "device \(device) asks \(count) lookups at once"
+            case .burst(let device, let question, let count):
+                "device \(device) asks \(count) times at once: \(question.rawValue)"
             case .replay(let back): "message \(back) before the last is sent again"
             case .crash(let seconds): "crash, \(Self.text(seconds)) down"
             case .restart(let seconds): "restart, \(Self.text(seconds)) down"
@@ -112,7 +113,7 @@ package struct WorldScript: Sendable {
         let count = 20 + random.index(below: 50)
         let times = (0..<count).map { _ in random.uniform() * Self.seconds }.sorted()
         let devices = settings.deviceCount
-        let swarm = Swarm(&random)
+        let swarm = Swarm(&random, seed: seed)
         events = times.enumerated().map { number, second in
             WorldEvent(
                 number: number, second: second, kind: swarm.kind(devices: devices, &random),
@@ -139,10 +140,14 @@ private struct Swarm {
     private let replayShare: Double
     private let burstShare: Double
     private let sealedShare: Double
+    /// Uploads in a quarter of the worlds: of keys that come at once, several are in one transaction.
+    private let burst: WorldEvent.Question
     /// Latest message that is sent again, counted from the last.
     private let replayRange: Int
 
-    init(_ random: inout SplitMix64) {
+    init(_ random: inout SplitMix64, seed: UInt64) {
+        // Not of the same numbers, so that the other worlds are what they were before there were such bursts.
+        burst = SplitMix64.finalize(seed &+ 1).isMultiple(of: 4) ? .key : .lookup
         func weights(_ count: Int) -> [Double] {
             (0..<count).map { _ in random.uniform() < 0.4 ? 0 : random.uniform() }
         }
@@ -160,7 +165,9 @@ private struct Swarm {
         if random.uniform() < faultShare, let fault = fault(&random) { return fault }
         if random.uniform() < replayShare { return .replay(back: random.index(below: replayRange)) }
         let device = random.index(below: devices)
-        if random.uniform() < burstShare { return .burst(device: device, count: 2 + random.index(below: 6)) }
+        if random.uniform() < burstShare {
+            return .burst(device: device, burst, count: 2 + random.index(below: 6))
+        }
         let question = WorldEvent.Question.allCases[Self.draw(questions, &random) ?? 0]
         return .ask(device: device, question, isSealed: random.uniform() < sealedShare)
     }

@@ -209,3 +209,6 @@ package struct ExchangeRecord: Sendable {
 
 /// Takes note of every exchange. Called from many tasks at once.
 package typealias ExchangeObserver = @Sendable (ExchangeRecord) -> Void
+
+/// Takes note of the end of every wait, before the device acts. Called from many tasks at once.
+package typealias WaitObserver = @Sendable (ExchangeWait) -> Void

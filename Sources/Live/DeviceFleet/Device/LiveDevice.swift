@@ -36,6 +36,7 @@ package actor LiveDevice {
     let clock: any DeviceClock
     let channel: any ExchangeChannel
     let observer: ExchangeObserver
+    let waitObserver: WaitObserver
     var generator = SystemRandomNumberGenerator()
     var client: DeviceClient
 
@@ -66,12 +67,14 @@ package actor LiveDevice {
     package init(
         _ identity: DeviceClient.Identity, usecase: String, services: DeviceClient.Services,
         channel: any ExchangeChannel, settings: Settings = Settings(), context: BFVContext? = nil,
-        clock: any DeviceClock = RunningClock(), observer: @escaping ExchangeObserver = { _ in }
+        clock: any DeviceClock = RunningClock(), observer: @escaping ExchangeObserver = { _ in },
+        waitObserver: @escaping WaitObserver = { _ in }
     ) {
         self.channel = channel
         self.settings = settings
         self.clock = clock
         self.observer = observer
+        self.waitObserver = waitObserver
         rules = settings.rules
         client = DeviceClient(identity, usecase: usecase, services: services, context: context)
         machine = VerdictMachine(constants: settings.constants, policy: settings.policy)
@@ -142,6 +145,7 @@ package actor LiveDevice {
         let now = clock.now
         for (wait, _) in due.filter({ $0.value <= now }).sorted(by: { $0.value < $1.value }) {
             due[wait] = nil
+            waitObserver(wait)
             tell(.over(wait))
         }
         setAlarm()

@@ -59,7 +59,7 @@ package struct ReplayFleet: Sendable {
             LiveDevice(
                 settings.identity(number, run: run), usecase: settings.usecase, services: services,
                 channel: channel, settings: settings.device, context: context,
-                observer: { recorder.note($0) })
+                observer: { recorder.note($0) }, waitObserver: { recorder.noteEnd(of: $0, device: number) })
         }
         var preparation = ReplayResult.Preparation(wanted: settings.count)
         // The first device learns the encryption parameters; the others share what is computed from them.

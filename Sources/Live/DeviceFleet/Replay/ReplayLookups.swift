@@ -27,12 +27,26 @@ package struct ReplayLookups: Sendable {
         package var failure: String?
     }
 
+    /// End of a wait, after which a device went on by itself.
+    package struct WaitEnd: Sendable {
+        package var device: Int
+        package var wait: ExchangeWait
+        /// Nanoseconds since the start of the run.
+        package var time: Nanoseconds
+    }
+
+    /// Most ends of waits that a run keeps.
+    package static let waitEndLimit = 1 << 20
+
     /// The instant of offset 0.
     package var start: ContinuousClock.Instant
     /// Lookups in the order of their intended starts.
     package var all: [Lookup]
     /// Exchanges in the order of their starts.
     package var exchanges: [Exchange]
+    /// Ends of waits in the order in which they came, up to ``waitEndLimit``, and how many came after these.
+    package var waitEnds: [WaitEnd]
+    package var lostWaitEnds: Int
 }
 
 extension ReplayFleet {
@@ -50,6 +64,7 @@ extension ReplayFleet {
         }
         return ReplayLookups(
             start: state.start, all: asked.sorted { $0.offset < $1.offset },
-            exchanges: exchanges.sorted { $0.offset < $1.offset })
+            exchanges: exchanges.sorted { $0.offset < $1.offset }, waitEnds: state.waitEnds,
+            lostWaitEnds: state.lostWaitEnds)
     }
 }

@@ -32,6 +32,8 @@ final class ReplayRecorder: Sendable {
     struct State {
         var loads: [LoadSample] = []
         var exchanges: [ExchangeSample] = []
+        var waitEnds: [ReplayLookups.WaitEnd] = []
+        var lostWaitEnds = 0
         var causes: [String: Int] = [:]
         var wrongExamples: [String] = []
         /// A full sentence for each kind of failure.
@@ -59,6 +61,15 @@ final class ReplayRecorder: Sendable {
             if let failure = exchange.failure, state.sentences[failure.kind] == nil {
                 state.sentences[failure.kind] = "\(failure)"
             }
+        }
+    }
+
+    func noteEnd(of wait: ExchangeWait, device: Int) {
+        let now = ContinuousClock.now
+        state.withLock { state in
+            guard state.waitEnds.count < ReplayLookups.waitEndLimit else { return state.lostWaitEnds += 1 }
+            state.waitEnds.append(
+                .init(device: device, wait: wait, time: (now - state.start).nanoseconds))
         }
     }
 

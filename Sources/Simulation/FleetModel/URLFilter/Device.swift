@@ -53,10 +53,14 @@ extension URLFilterModel {
     private mutating func startSteadily(_ steady: [Int], in world: World, _ agenda: inout Future) throws {
         guard !steady.isEmpty else { return }
         var plan = SteadyStart(duration: world.configuration.duration)
-        let started = try startWithPast(in: world, &plan, &agenda)
-            .union(startWithTraces(in: world, &plan, &agenda))
+        let started =
+            instants != nil
+            ? []
+            : try startWithPast(in: world, &plan, &agenda)
+                .union(startWithTraces(in: world, &plan, &agenda))
         for device in steady where !started.contains(world.group(of: device)) {
-            if case .lookups(let traffic) = world.configuration.groups[world.group(of: device)].workload,
+            if instants == nil,
+                case .lookups(let traffic) = world.configuration.groups[world.group(of: device)].workload,
                 world.configuration.history > .zero
             {
                 start(device, asking: traffic, in: world, &plan, &agenda)

@@ -23,7 +23,9 @@ extension URLFilterModel {
     mutating func keepUp(
         _ device: Int, refetch: Int64, renewal: Int64, _ rules: ExchangeRules, _ plan: inout SteadyStart
     ) {
-        plan.add(device, refetch: refetch, renewal: renewal)
+        plan.add(
+            device, refetch: instants.map { $0.first(.refetch, of: device) ?? .max } ?? refetch,
+            renewal: renewal)
         let last = SimulatedTime(nanoseconds: refetch - rules.configurationRefetch)
         noteConfiguration(of: device, edition: loadedEdition(at: last))
     }

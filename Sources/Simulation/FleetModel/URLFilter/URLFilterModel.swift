@@ -17,6 +17,8 @@ package enum URLFilterEvent: BitwiseCopyable, Sendable {
     case backgroundRefill(device: UInt32)
     case publicConfiguration(device: UInt32, isThere: Bool)
     case report(device: UInt32)
+    /// One whose instant is replayed.
+    case configurationRefetch(device: UInt32)
 }
 
 /// Apple's URL filter: devices with a prefilter that ask the operator's servers about hits, through relay and gateway.
@@ -36,6 +38,7 @@ package struct URLFilterModel: FilterArchitecture {
     let constants: DeviceConstants
     let policy: FailurePolicy
     let prefilter: PrefilterConfiguration
+    let instants: DeviceInstants?
     var devices: [Device] = []
     /// Machines of the devices that ever had a hit; `Device.machine` is the number of one, counted from 1.
     var machines: [VerdictMachine<HitKey>] = []
@@ -64,6 +67,7 @@ package struct URLFilterModel: FilterArchitecture {
         constants = configuration.urlFilter.device
         policy = configuration.urlFilter.policy
         prefilter = configuration.urlFilter.prefilter
+        instants = configuration.instants
         editions = Editions(configuration, replication: replication)
         freshness = FreshnessWatch(configuration)
         tokens = TokenStocks(deviceCount: configuration.deviceCount)
@@ -111,6 +115,7 @@ package struct URLFilterModel: FilterArchitecture {
         case .backgroundRefill(let device): try endWait(.background, Int(device), in: &world, &agenda)
         case .publicConfiguration(let device, let isThere):
             try takePublicConfiguration(Int(device), isThere: isThere, in: &world, &agenda)
+        case .configurationRefetch(let device): try endWait(.refetch, Int(device), in: &world, &agenda)
         case .report(let device): try report(Int(device), in: &world, &agenda)
         case .hedge(let slot, let generation):
             try hedge(SlotName(slot: slot, generation: generation), in: &world, &agenda)

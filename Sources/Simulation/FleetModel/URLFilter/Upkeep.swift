@@ -72,7 +72,11 @@ extension URLFilterModel {
         if waits.contains(.background) {
             wait(.background, device, .backgroundRefill(device: UInt32(device)), rules, &agenda)
         }
-        if waits.contains(.refetch), let time = end(of: .refetch, device, rules, in: world, agenda.now) {
+        if waits.contains(.refetch), let time = replayedEnd(of: .refetch, device, rules, agenda.now) {
+            // Not in the order in which the waits began.
+            agenda.schedule(.filter(.configurationRefetch(device: UInt32(device))), at: time)
+        } else if waits.contains(.refetch), let time = end(of: .refetch, device, rules, in: world, agenda.now)
+        {
             timers.refetches.append(UInt32(device), at: time)
             timers.refetches.arm(.filter(.configurationRefetches), &agenda)
         }
@@ -95,7 +99,8 @@ extension URLFilterModel {
     ) {
         let uniform = drawTiming(device)
         let pause = devices[device].exchanges.pause(before: wait, by: rules, uniform: uniform)
-        agenda.schedule(.filter(event), after: SimulatedDuration(nanoseconds: pause))
+        let drawn = agenda.now.advanced(by: SimulatedDuration(nanoseconds: pause))
+        agenda.schedule(.filter(event), at: replayedEnd(of: wait, device, rules, agenda.now) ?? drawn)
     }
 
     /// Time when a wait that is not random ends; `nil` if that is after the end of the run.

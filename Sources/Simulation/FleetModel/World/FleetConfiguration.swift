@@ -31,6 +31,8 @@ package struct FleetConfiguration: Sendable {
     /// Messages of one device wait for each other on its access line; else each has all of it.
     package var sharesLines: Bool
     package var crowds: [Crowd] = []
+    /// Ends of the devices' waits, which are replayed; `nil`: they are drawn. For a steady start.
+    package var instants: DeviceInstants?
     /// How long before a steady start devices have been browsing: what they looked up is in their verdict caches.
     package var history = SimulatedDuration.zero
     /// Whether records have an ``ArrivalLog``.

@@ -197,10 +197,20 @@ package struct WholeWay: Sendable {
         for place in figures.indices {
             figures[place].seen = tally[figures[place].phase, figures[place].quantity]
         }
+        let instants = try files.instants(of: label)
+        if run.lookups.lostWaitEnds == 0 {
+            progress("\(label): simulating again, with the instants of the devices")
+            let simulations = try await LiveValidation.computed { [isStopped] in
+                try model(
+                    trace, calibration, session.balancing, instants: instants, isStopped: isStopped)
+            }
+            if !isStopped() { for place in figures.indices { figures[place].replay(simulations) } }
+        }
         return WholeWayOutcome(
             balancing: label, lookupsPerSecond: rate, meanService: calibration.stack.meanService,
             startsAlone: alone, startsTogether: together, wrongVerdicts: tally.wrongVerdicts,
-            lookups: run.lookups.all.count, otherCores: run.otherCores, stolenCores: run.stolenCores,
+            lookups: run.lookups.all.count, instants: instants.count,
+            lostInstants: run.lookups.lostWaitEnds, otherCores: run.otherCores, stolenCores: run.stolenCores,
             lateness: Percentile.nearestRank(0.99, sorted: run.lookups.all.map(\.lateness).sorted()) ?? 0,
             figures: figures)
     }
@@ -216,6 +226,9 @@ package struct WholeWayOutcome: LiveRun, Codable, Hashable, Sendable {
     package var startsTogether: [[Double]]
     package var wrongVerdicts: Int
     package var lookups: Int
+    /// Ends of waits of the devices in the log of the run, and how many it left out: with one, nothing is replayed.
+    package var instants: Int
+    package var lostInstants: Int
     package var otherCores: Double?
     package var stolenCores: Double?
     /// Seconds by which one lookup in a hundred began too late.
@@ -223,6 +236,9 @@ package struct WholeWayOutcome: LiveRun, Codable, Hashable, Sendable {
     package var figures: [WholeWayFigure]
 
     package var name: String { balancing }
+
+    /// Whether simulations had the run's own instants, too.
+    package var isReplayed: Bool { figures.contains { $0.replayed != nil } }
 
     package var disturbances: [String] {
         DisturbanceRule().reasons(otherCores: otherCores, stolenCores: stolenCores)

@@ -83,6 +83,9 @@ package struct WholeWayFigure: Codable, Hashable, Sendable {
     package var seen: Double?
     /// Median of the simulations, and the bounds of 95 % of further runs by their order statistics.
     package var predicted: LiveOutcome.Prediction
+    /// The same of simulations after the run, with the instants at which its devices went on by themselves. What lies
+    /// outside of this is not their chance. `nil`: nothing was replayed.
+    package var replayed: LiveOutcome.Prediction?
 
     package init(
         balancing: String, phase: WholeWayPlan.Phase, quantity: WholeWayQuantity, seen: Double? = nil,
@@ -95,7 +98,12 @@ package struct WholeWayFigure: Codable, Hashable, Sendable {
         self.predicted = predicted
     }
 
-    package var isInInterval: Bool? { seen.map { (predicted.low...predicted.high).contains($0) } }
+    package var isInInterval: Bool? { isIn(predicted) }
+    package var isInReplayed: Bool? { replayed.flatMap(isIn) }
+
+    private func isIn(_ prediction: LiveOutcome.Prediction) -> Bool? {
+        seen.map { (prediction.low...prediction.high).contains($0) }
+    }
 
     /// How far the run may be off outside of its interval.
     package var margin: Double {
@@ -111,23 +119,31 @@ package struct WholeWayFigure: Codable, Hashable, Sendable {
 
 extension WholeWayFigure {
     /// The predictions of simulations.
-    ///
-    /// A further run lies between the k-th smallest and the k-th largest of n with probability 1 - 2k/(n + 1), whatever
-    /// the distribution, if it is like them.
-    static func predict(
-        _ simulations: [WholeWayTally], balancing: String
-    ) -> [WholeWayFigure] {
+    static func predict(_ simulations: [WholeWayTally], balancing: String) -> [WholeWayFigure] {
         WholeWayPlan.Phase.allCases.flatMap { phase in
             WholeWayQuantity.allCases.compactMap { quantity in
-                let values = simulations.compactMap { $0[phase, quantity] }.sorted()
-                guard let middle = Percentile.nearestRank(0.5, sorted: values) else { return nil }
-                let tail = (1 - LiveOutcome.confidence) / 2 * Double(values.count + 1)
-                let place = min(max(1, Int(tail + 1e-9)), (values.count + 1) / 2) - 1
-                return WholeWayFigure(
-                    balancing: balancing, phase: phase, quantity: quantity,
-                    predicted: .init(
-                        value: middle, low: values[place], high: values[values.count - 1 - place]))
+                prediction(simulations, phase, quantity).map {
+                    WholeWayFigure(balancing: balancing, phase: phase, quantity: quantity, predicted: $0)
+                }
             }
         }
+    }
+
+    /// The same with simulations that replay the instants of the run.
+    mutating func replay(_ simulations: [WholeWayTally]) {
+        replayed = Self.prediction(simulations, phase, quantity)
+    }
+
+    /// A further run lies between the k-th smallest and the k-th largest of n with probability 1 - 2k/(n + 1), whatever
+    /// the distribution, if it is like them.
+    private static func prediction(
+        _ simulations: [WholeWayTally], _ phase: WholeWayPlan.Phase, _ quantity: WholeWayQuantity
+    ) -> LiveOutcome.Prediction? {
+        let values = simulations.compactMap { $0[phase, quantity] }.sorted()
+        guard let middle = Percentile.nearestRank(0.5, sorted: values) else { return nil }
+        let tail = (1 - LiveOutcome.confidence) / 2 * Double(values.count + 1)
+        let place = min(max(1, Int(tail + 1e-9)), (values.count + 1) / 2) - 1
+        return LiveOutcome.Prediction(
+            value: middle, low: values[place], high: values[values.count - 1 - place])
     }
 }

@@ -1,10 +1,12 @@
 import Decoding
 import DeviceFleet
+import FleetModel
 import Foundation
 import URLFilter
 import Workload
 
-/// Files that a run leaves behind: every lookup, every exchange, what was done to the servers, and all figures.
+/// Files that a run leaves behind: every lookup, every exchange, the instants of the devices, what was done to the
+/// servers, and all figures.
 struct WholeWayFiles: Sendable {
     let folder: String
 
@@ -63,7 +65,18 @@ struct WholeWayFiles: Sendable {
             ]
         }
         try write(exchanges, ["start", "phase", "endpoint", "seconds", "failure"], to: "\(run)-exchanges")
+        try write(lookups.waitEnds.map(DeviceInstants.row), DeviceInstants.header, to: "\(run)-instants")
         try write(events.map { [Self.time($0.offset), $0.what] }, ["time", "event"], to: "\(run)-events")
+    }
+
+    /// The instants of a run as its file has them, so that what is replayed is what can be replayed later.
+    func instants(of run: String) throws -> DeviceInstants {
+        let path = "\(folder)/\(run)-instants.csv"
+        let data = try InputBytes.read(path, limit: DeviceInstants.largestFile)
+        guard data.count <= DeviceInstants.largestFile else {
+            throw InputError.tooLarge(name: path, limit: DeviceInstants.largestFile)
+        }
+        return try DeviceInstants(String(decoding: data, as: UTF8.self), name: path)
     }
 
     /// - Parameter name: Of the file.
@@ -75,8 +88,13 @@ struct WholeWayFiles: Sendable {
                 Self.number(figure.predicted.low), Self.number(figure.predicted.high),
                 figure.seen == nil ? "" : figure.passed ? "yes" : "no",
             ]
+                + (figure.replayed.map { [$0.value, $0.low, $0.high].map(Self.number) } ?? ["", "", ""])
         }
         try write(
-            rows, ["balancing", "phase", "quantity", "seen", "predicted", "low", "high", "passed"], to: name)
+            rows,
+            [
+                "balancing", "phase", "quantity", "seen", "predicted", "low", "high", "passed", "replayed",
+                "replayed low", "replayed high",
+            ], to: name)
     }
 }

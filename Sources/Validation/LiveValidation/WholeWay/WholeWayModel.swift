@@ -21,15 +21,18 @@ package struct WholeWayModel: Sendable {
 
     /// Runs the plan's simulations.
     ///
-    /// - Parameter isStopped: Asked between two of them.
+    /// - Parameters:
+    ///   - instants: Those at which the devices went on of their own accord; `nil` draws them anew for each simulation.
+    ///   - isStopped: Asked between two of them.
     package func callAsFunction(
         _ trace: LookupTrace, _ calibration: WholeWayCalibration, _ balancing: Balancing,
-        isStopped: () -> Bool = { false }
+        instants: DeviceInstants? = nil, isStopped: () -> Bool = { false }
     ) throws -> [WholeWayTally] {
         let profile = CostProfile(calibration)
         var tallies: [WholeWayTally] = []
         for number in 0..<UInt32(plan.world.replications) where !isStopped() {
-            let configuration = configuration(trace, calibration, balancing, replication: number)
+            var configuration = configuration(trace, calibration, balancing, replication: number)
+            configuration.instants = instants
             let calibrated = try CalibratedWork(
                 profile: profile, deviceCount: configuration.deviceCount, tokensPerUserPerDay: nil,
                 servers: configuration.services.keyServers(profile), seed: plan.world.seed,
