@@ -27,8 +27,10 @@ function steps(high, wanted) {
 function axis(values, { isLogarithmic, ticks: given, most = Infinity }) {
   const shown = values.filter((value) => Number.isFinite(value)).map((value) => Math.min(value, most));
   if (given) {
-    const [low, high] = [given[0], given[given.length - 1]];
     const scale = isLogarithmic ? Math.log : (value) => value;
+    // What lies beyond the outermost ticks is in the figure too.
+    const seen = [...given, ...shown.filter((value) => !isLogarithmic || value > 0)];
+    const [low, high] = [Math.min(...seen), Math.max(...seen)];
     return { ticks: given, place: (value) => (scale(value) - scale(low)) / (scale(high) - scale(low)) };
   }
   if (!isLogarithmic) {

@@ -92,15 +92,14 @@ function loads(point) {
   const boxes = [['devices', 'Devices'], ['relay', 'Apple’s relay'], ...PARTS].map(([name, title]) => ({ title,
     mean: value(`${name}.utilization`, 'mean'), most: value(`${name}.utilization`, 'max'), queue: value(`${name}.queue`, 'mean') }));
   if (!boxes.some((box) => box.mean)) return null;
-  const places = [[0, 45], [88, 45], [176, 45], [284, 0], [284, 90]];
+  const places = [[0, 45, 66], [82, 45, 94], [192, 45, 92], [304, 0, 112], [304, 90, 112]];
   const words = boxes.filter((box) => box.mean).map((box) => `${box.title}: ${busy(box.mean.mean)} busy`
     + (box.most ? `, ${busy(box.most.mean)} in the busiest interval` : '') + (box.queue ? `, ${waiting(box.queue.mean)} waiting` : '')).join('; ');
   return h('figure', {}, h('figcaption', {}, h('strong', {}, 'Load and queue of each part'), ' mean of the replications so far. ', words, '.'),
-    s('svg', { viewBox: '0 0 400 150', role: 'img', class: 'map', 'aria-label': words },
-      [[70, 70, 88, 70], [158, 70, 176, 70], [264, 70, 284, 25], [264, 70, 284, 115]].map(([x1, y1, x2, y2]) => s('line', { x1, y1, x2, y2, class: 'way' })),
+    s('svg', { viewBox: '0 0 416 150', role: 'img', class: 'map', 'aria-label': words },
+      [[66, 70, 82, 70], [176, 70, 192, 70], [284, 70, 304, 25], [284, 70, 304, 115]].map(([x1, y1, x2, y2]) => s('line', { x1, y1, x2, y2, class: 'way' })),
       boxes.map((box, index) => {
-        const [x, y] = places[index];
-        const width = index > 2 ? 112 : index === 2 ? 88 : 70;
+        const [x, y, width] = places[index];
         return s('g', {}, s('rect', { x, y, width, height: 50, class: 'part' }),
           box.mean && s('rect', { x, y: y + 50 - 50 * Math.min(1, box.mean.mean), width, height: 50 * Math.min(1, box.mean.mean), class: 'load' }),
           s('text', { x: x + width / 2, y: y + 20, 'text-anchor': 'middle' }, box.title),
