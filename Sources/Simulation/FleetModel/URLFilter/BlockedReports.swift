@@ -29,11 +29,9 @@ struct BlockedReports {
         isOn = rules.contains { $0 != nil }
     }
 
-    func rules(of device: Int, in world: World) -> ReportRules? { rules[world.group(of: device)] }
+    func rules(ofGroup group: Int) -> ReportRules? { rules[group] }
 
-    func entryBytes(of device: Int, in world: World) -> Int {
-        rules(of: device, in: world)?.entryBytes ?? 0
-    }
+    func entryBytes(ofGroup group: Int) -> Int { rules[group]?.entryBytes ?? 0 }
 
     func hasEntries(of device: Int) -> Bool { entries[device] != nil }
 
@@ -60,18 +58,19 @@ struct BlockedReports {
 extension URLFilterModel {
     /// - Parameter keys: What the device asked for; those that are no entries are no reason of a verdict.
     mutating func noteBlocked(
-        _ keys: [HitKey], by device: Int, in world: World, _ agenda: inout Future
+        _ keys: [HitKey], by device: Int, in world: inout World, _ agenda: inout Future
     ) {
-        guard reports.rules(of: device, in: world) != nil else { return }
+        guard reports.rules(ofGroup: world.group(of: device)) != nil else { return }
         let edition = databaseEdition(of: device, at: agenda.now)
         let listed = keys.filter { editions.lives.isListed($0, in: edition) }
         guard !listed.isEmpty, reports.add(listed, of: device) else { return }
-        awaitReport(device, in: world, &agenda)
+        awaitReport(device, in: &world, &agenda)
     }
 
     /// Waits for the device's next time to report, if there is something to report. Each device has times of its own.
-    func awaitReport(_ device: Int, in world: World, _ agenda: inout Future) {
-        guard let rules = reports.rules(of: device, in: world), reports.hasEntries(of: device) else { return }
+    func awaitReport(_ device: Int, in world: inout World, _ agenda: inout Future) {
+        guard let rules = reports.rules(ofGroup: world.group(of: device)), reports.hasEntries(of: device)
+        else { return }
         var stream = RandomStream(
             seed: seed, replication: replication, entity: UInt32(device), purpose: .reports)
         let interval = max(rules.interval.nanoseconds, 1)

@@ -41,6 +41,23 @@ package final class CalibratedWork: ProtocolWork {
         var key: Int16
         var isConfigurationServed = true
         var answer = SimulatedServices.Answer()
+        let size: Size
+    }
+
+    /// Part of a request that decides what its stages cost.
+    private struct Size {
+        /// Place of its costs.
+        let endpoint: Int
+        let extraKeywords: Int64
+        /// A request has a part for each keyword, and each part its key.
+        let carriedKeys: Int
+
+        init(_ request: ExchangeRequest) {
+            endpoint = request.endpoint.place
+            let keywords = request.keys.count
+            extraKeywords = request.endpoint == .queries ? Int64(max(keywords - 1, 0)) : 0
+            carriedKeys = request.carriesKey ? keywords : 0
+        }
     }
 
     /// - Parameters:
@@ -82,25 +99,26 @@ package final class CalibratedWork: ProtocolWork {
             devices[request.device].lastKey = SimulatedServices.next(devices[request.device].lastKey)
         }
         let device = devices[request.device]
+        let size = Size(request)
         exchanges[exchange] = Exchange(
-            request: request, token: token, key: request.endpoint == .key ? device.lastKey : device.key)
-        let cost = cost(of: request)
-        let extra = extraKeywords(of: request)
+            request: request, token: token, key: request.endpoint == .key ? device.lastKey : device.key,
+            size: size)
+        let extra = size.extraKeywords
         let making = request.carriesKey ? draw(costs[Endpoint.key.place].deviceBegins) : 0
         return StageWork(
-            cpu: draw(cost.deviceBegins) + extra * profile.extraKeyword.deviceBegins + making,
-            bytes: cost.requestBytes + Int(extra) * profile.extraKeyword.requestBytes
-                + request.keys.count * request.reportedEntryBytes + carriedKeys(by: request)
+            cpu: draw(costs[size.endpoint].deviceBegins) + extra * profile.extraKeyword.deviceBegins + making,
+            bytes: costs[size.endpoint].requestBytes + Int(extra) * profile.extraKeyword.requestBytes
+                + request.keys.count * request.reportedEntryBytes + size.carriedKeys
                 * costs[Endpoint.key.place].requestBytes)
     }
 
     package func gatewayOpens(_ exchange: Int) -> StageWork {
-        let request = open(exchange).request
+        let size = size(of: exchange)
         return StageWork(
-            cpu: draw(cost(of: request).gatewayOpens) + draw(cost(of: request).gatewayPort)
-                + extraKeywords(of: request) * profile.extraKeyword.gatewayOpens
-                + work(\.gatewayOpens, onKeysIn: request),
-            bytes: cost(of: request).requestBytes)
+            cpu: draw(costs[size.endpoint].gatewayOpens) + draw(costs[size.endpoint].gatewayPort)
+                + size.extraKeywords * profile.extraKeyword.gatewayOpens
+                + work(onKeysIn: size) { $0.gatewayOpens },
+            bytes: costs[size.endpoint].requestBytes)
     }
 
     package func withdrawConfiguration(of exchange: Int) {
@@ -108,44 +126,50 @@ package final class CalibratedWork: ProtocolWork {
     }
 
     package func serviceAnswers(_ exchange: Int, at server: ServerPlace = .only) -> StageWork {
-        var open = open(exchange)
-        open.answer = services.answer(
-            open.request, token: open.token, key: open.key, isConfigurationServed: open.isConfigurationServed,
-            at: server)
-        exchanges[exchange] = open
-        guard open.answer.refusal == nil else {
+        let size = size(of: exchange)
+        let answer = answer(exchange, at: server)
+        guard answer.refusal == nil else {
             // A refusal costs about what the smallest authenticated request costs.
             let least = costs[Endpoint.directory.place]
             return StageWork(
                 cpu: draw(least.serviceAnswers) + draw(least.servicePort), bytes: refusalBytes,
                 isRefusal: true)
         }
-        let cost = cost(of: open.request)
-        let extra = extraKeywords(of: open.request)
         // A key is read from its store by the same work as from an upload.
         return StageWork(
-            cpu: draw(cost.serviceAnswers) + draw(cost.servicePort) + extra
-                * profile.extraKeyword.serviceAnswers
-                + (open.answer.readsKey ? draw(costs[Endpoint.key.place].serviceAnswers) : 0)
-                + work(\.serviceAnswers, onKeysIn: open.request),
-            bytes: responseBytes(of: open), readsKey: open.answer.readsKey)
+            cpu: draw(costs[size.endpoint].serviceAnswers) + draw(costs[size.endpoint].servicePort)
+                + size.extraKeywords * profile.extraKeyword.serviceAnswers
+                + (answer.readsKey ? draw(costs[Endpoint.key.place].serviceAnswers) : 0)
+                + work(onKeysIn: size) { $0.serviceAnswers },
+            bytes: responseBytes(of: size), readsKey: answer.readsKey)
+    }
+
+    private func answer(_ exchange: Int, at server: ServerPlace) -> SimulatedServices.Answer {
+        guard let open = exchanges[exchange] else { preconditionFailure("exchange \(exchange) is not open") }
+        let answer = services.answer(
+            open.request, token: open.token, key: open.key, isConfigurationServed: open.isConfigurationServed,
+            at: server)
+        exchanges[exchange]?.answer = answer
+        return answer
     }
 
     package func gatewaySeals(_ exchange: Int) -> StageWork {
-        let open = open(exchange)
+        let size = size(of: exchange)
+        let isRefusal = exchanges[exchange]?.answer.refusal != nil
         return StageWork(
-            cpu: draw(cost(of: open.request).gatewaySeals)
-                + extraKeywords(of: open.request) * profile.extraKeyword.gatewaySeals,
-            bytes: responseBytes(of: open))
+            cpu: draw(costs[size.endpoint].gatewaySeals)
+                + size.extraKeywords * profile.extraKeyword.gatewaySeals,
+            bytes: isRefusal ? refusalBytes : responseBytes(of: size))
     }
 
     package func deviceEnds(_ exchange: Int) -> (cpu: Int64, outcome: ExchangeOutcome) {
-        let open = open(exchange)
-        exchanges[exchange] = nil
+        guard exchange < exchanges.count, let open = exchanges[exchange].take() else {
+            preconditionFailure("exchange \(exchange) is not open")
+        }
         let device = open.request.device
         let cpu =
-            draw(cost(of: open.request).deviceEnds)
-            + extraKeywords(of: open.request) * profile.extraKeyword.deviceEnds
+            draw(costs[open.size.endpoint].deviceEnds)
+            + open.size.extraKeywords * profile.extraKeyword.deviceEnds
         if let refusal = open.answer.refusal { return (cpu, .failure(status: refusal.status)) }
         let number = open.answer.number
         var keyUploadNeeded = false
@@ -207,38 +231,25 @@ package final class CalibratedWork: ProtocolWork {
     /// Sealed size of a refusal: a status line and nothing else.
     private var refusalBytes: Int { 64 }
 
-    private func responseBytes(of exchange: Exchange) -> Int {
-        guard exchange.answer.refusal == nil else { return refusalBytes }
-        return cost(of: exchange.request).responseBytes
-            + Int(extraKeywords(of: exchange.request)) * profile.extraKeyword.responseBytes
-    }
-
-    private func cost(of request: ExchangeRequest) -> EndpointCost { costs[request.endpoint.place] }
-
-    private func extraKeywords(of request: ExchangeRequest) -> Int64 {
-        request.endpoint == .queries ? Int64(max(request.keys.count - 1, 0)) : 0
-    }
-
-    /// A request has a part for each keyword, and each part its key.
-    private func carriedKeys(by request: ExchangeRequest) -> Int {
-        request.carriesKey ? request.keys.count : 0
+    private func responseBytes(of size: Size) -> Int {
+        costs[size.endpoint].responseBytes + Int(size.extraKeywords) * profile.extraKeyword.responseBytes
     }
 
     /// Draws the time that the keys of a request take: as much as so many uploads.
-    private func work(_ stage: KeyPath<EndpointCost, StageCost>, onKeysIn request: ExchangeRequest) -> Int64 {
-        (0..<carriedKeys(by: request)).reduce(0) { sum, _ in
-            sum + draw(costs[Endpoint.key.place][keyPath: stage])
-        }
+    private func work(onKeysIn size: Size, _ stage: (EndpointCost) -> StageCost) -> Int64 {
+        guard size.carriedKeys > 0 else { return 0 }
+        let cost = stage(costs[Endpoint.key.place])
+        return (0..<size.carriedKeys).reduce(0) { sum, _ in sum + draw(cost) }
     }
 
     private func draw(_ cost: StageCost) -> Int64 { cost.samples[stream.index(below: cost.samples.count)] }
 
     private func draw(_ cost: StageCost?) -> Int64 { cost.map(draw) ?? 0 }
 
-    private func open(_ exchange: Int) -> Exchange {
-        guard exchange < exchanges.count, let open = exchanges[exchange] else {
+    private func size(of exchange: Int) -> Size {
+        guard exchange < exchanges.count, let size = exchanges[exchange]?.size else {
             preconditionFailure("exchange \(exchange) is not open")
         }
-        return open
+        return size
     }
 }

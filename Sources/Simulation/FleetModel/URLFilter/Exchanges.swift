@@ -61,7 +61,7 @@ extension URLFilterModel {
             listed: batch?.keys.map { lives.isListed($0, in: exchange.databaseEdition) } ?? [],
             second: now.wholeSeconds)
         request.takesFirstTokenKey = !rules.generation.asksForTokenKey
-        request.reportedEntryBytes = reports.entryBytes(of: device, in: world)
+        request.reportedEntryBytes = reports.entryBytes(ofGroup: world.group(of: device))
         if endpoint == .queries, rules.generation.queryKeyShare != nil {
             let uniform = drawTiming(device)
             request.carriesKey = devices[device].exchanges.sendsKey(by: rules, uniform: uniform)
@@ -78,7 +78,7 @@ extension URLFilterModel {
             slot, bytes: made.bytes,
             preparing: SimulatedDuration(cpu: made.cpu, times: world.configuration.behaviour.cpuFactor),
             &agenda)
-        if batch != nil { noteTwins(slot, in: world, &agenda) }
+        if batch != nil { noteTwins(slot, in: &world, &agenda) }
     }
 
     package mutating func work(

@@ -53,7 +53,7 @@ extension URLFilterModel {
         switch outcome {
         case .decided(let verdict, let source):
             waiter = waiting.urls.remove(slot)
-            if verdict == .blockedByServer { noteBlocked(keys, by: device, in: world, &agenda) }
+            if verdict == .blockedByServer { noteBlocked(keys, by: device, in: &world, &agenda) }
             count(Decision(verdict, fromCache: source.isCache), of: waiter, in: &world, at: now)
             return false
         case .lookUp(let number, asked: let asked, deadline: let deadline):
@@ -135,10 +135,10 @@ extension URLFilterModel {
             fail(batch, device: message.device, cause: cause, in: &world, &agenda)
             return
         }
-        leaveTwin(of: exchange, in: world)
+        leaveTwin(of: exchange, in: &world)
         let now = agenda.now
         let blocked = zip(batch.keys, present).filter(\.1).map(\.0)
-        if !blocked.isEmpty { noteBlocked(blocked, by: message.device, in: world, &agenda) }
+        if !blocked.isEmpty { noteBlocked(blocked, by: message.device, in: &world, &agenda) }
         if batch.counted {
             world.record.urlFilter.lookups.answered += 1
             world.countInGroup(of: message.device) { $0.lookupsAnswered += 1 }
@@ -149,11 +149,13 @@ extension URLFilterModel {
             world.record.urlFilter.lookups.disagreements += zip(present, batch.keys).count {
                 $0 != lives.isListed($1, in: exchange.databaseEdition)
             }
-            stages.record(message, waited: message.started - batch.wanted, in: world, at: now)
+            stages.record(message, waited: message.started - batch.wanted, in: &world, at: now)
         }
         if let log = world.log {
             var times: [Stage: SimulatedDuration] = [:]
-            message.visitStages(waited: message.started - batch.wanted, in: world, at: now) { times[$0] = $1 }
+            message.visitStages(waited: message.started - batch.wanted, in: &world, at: now) {
+                times[$0] = $1
+            }
             let ended = world.trails.end(
                 device: message.device, number: batch.number.rawValue,
                 .answered(isListed: present.contains(true)), times, at: now)

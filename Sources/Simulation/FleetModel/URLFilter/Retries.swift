@@ -8,7 +8,7 @@ extension URLFilterModel {
         _ exchange: Exchange, _ batch: PendingBatch, device: Int, in world: inout World,
         _ agenda: inout Future
     ) throws -> Bool {
-        if let twin = exchange.twin, isPending(twin, in: world) {
+        if let twin = exchange.twin, isPending(twin, in: &world) {
             exchanges[Int(twin.slot)].twin = nil
             return true
         }
@@ -25,14 +25,14 @@ extension URLFilterModel {
     }
 
     /// Nobody waits for the other of two requests any more.
-    mutating func leaveTwin(of exchange: Exchange, in world: World) {
+    mutating func leaveTwin(of exchange: Exchange, in world: inout World) {
         if let twin = exchange.twin, world.post.messages.contains(twin) {
             exchanges[Int(twin.slot)].batch = nil
         }
     }
 
     /// Prepares for a second request, or ties one that begins to the first.
-    mutating func noteTwins(_ slot: Int, in world: World, _ agenda: inout Future) {
+    mutating func noteTwins(_ slot: Int, in world: inout World, _ agenda: inout Future) {
         let name = world.post.messages.name(of: slot)
         if let first = exchanges[slot].batch?.hedges {
             exchanges[slot].twin = first
@@ -44,7 +44,7 @@ extension URLFilterModel {
 
     /// Asks a second time, if the first request still has no answer and there is a token.
     mutating func hedge(_ first: SlotName, in world: inout World, _ agenda: inout Future) throws {
-        guard isPending(first, in: world), !world.post.messages[Int(first.slot)].isBack,
+        guard isPending(first, in: &world), !world.post.messages[Int(first.slot)].isBack,
             var batch = exchanges[Int(first.slot)].batch
         else { return }
         let device = world.post.messages[Int(first.slot)].device
@@ -57,7 +57,7 @@ extension URLFilterModel {
         try tell(device, .lookUpNeeded, lookUp: batch, in: &world, &agenda)
     }
 
-    private func isPending(_ name: SlotName, in world: World) -> Bool {
+    private func isPending(_ name: SlotName, in world: inout World) -> Bool {
         world.post.messages.contains(name) && exchanges[Int(name.slot)].batch != nil
     }
 }

@@ -2,22 +2,26 @@ import EventSimulation
 
 /// Stages in which the time of answered lookups went.
 struct StageTimes {
-    private(set) var byName: [Stage: LatencyHistogram] = Dictionary(
-        uniqueKeysWithValues: Stage.allCases.map { ($0, LatencyHistogram()) })
+    /// By ``Stage/place``.
+    private var histograms = Stage.allCases.map { _ in LatencyHistogram() }
     /// Waiting and work at the PIR server, and at gateway and PIR server together.
     private(set) var pirTime = LatencyHistogram()
     private(set) var serverTime = LatencyHistogram()
+
+    var byName: [Stage: LatencyHistogram] {
+        Dictionary(uniqueKeysWithValues: zip(Stage.allCases, histograms))
+    }
 
     /// - Parameters:
     ///   - message: One that has ended now.
     ///   - waited: For a token, before it was made.
     mutating func record(
-        _ message: Message, waited: SimulatedDuration, in world: World, at now: SimulatedTime
+        _ message: Message, waited: SimulatedDuration, in world: inout World, at now: SimulatedTime
     ) {
         let (gateway, pir) = (message[0], message[1])
         pirTime.record(pir.waiting + pir.working)
         serverTime.record(gateway.waiting + gateway.working + pir.waiting + pir.working)
-        message.visitStages(waited: waited, in: world, at: now) { byName[$0]?.record($1) }
+        message.visitStages(waited: waited, in: &world, at: now) { histograms[$0.place].record($1) }
     }
 }
 
@@ -26,7 +30,7 @@ extension Message {
     ///
     /// - Parameter waited: For a token, before the message was made.
     func visitStages(
-        waited: SimulatedDuration, in world: World, at now: SimulatedTime,
+        waited: SimulatedDuration, in world: inout World, at now: SimulatedTime,
         _ visit: (Stage, SimulatedDuration) -> Void
     ) {
         var inside = SimulatedDuration.zero

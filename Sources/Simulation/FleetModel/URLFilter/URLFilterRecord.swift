@@ -65,6 +65,24 @@ package enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Senda
     /// All propagation: access network, relay, and behind the gateway.
     case propagation
     case gatewayWaiting, gatewayWorking, pirWaiting, pirWorking
+
+    /// Place in arrays with one element for each stage, in the order of `allCases`.
+    var place: Int {
+        switch self {
+        case .token: 0
+        case .device: 1
+        case .transmission: 2
+        case .radio: 3
+        case .connection: 4
+        case .slowStart: 5
+        case .lineWaiting: 6
+        case .propagation: 7
+        case .gatewayWaiting: 8
+        case .gatewayWorking: 9
+        case .pirWaiting: 10
+        case .pirWorking: 11
+        }
+    }
 }
 
 package struct PrefilterTraffic: Codable, Hashable, Sendable {

@@ -56,14 +56,14 @@ extension URLFilterModel {
             try begin(
                 .report, device: device, reporting: reports.send(of: device), in: &world, &agenda)
         }
-        wait(for: steps.waits, device, rules, in: world, &agenda)
+        wait(for: steps.waits, device, rules, in: &world, &agenda)
         if let endpoint = steps.fetch { try begin(endpoint, device: device, in: &world, &agenda) }
         for _ in 0..<steps.issues { try begin(.issue, device: device, in: &world, &agenda) }
     }
 
     /// Begins all waits but for a refill.
     private mutating func wait(
-        for waits: ExchangeWait.Set, _ device: Int, _ rules: ExchangeRules, in world: World,
+        for waits: ExchangeWait.Set, _ device: Int, _ rules: ExchangeRules, in world: inout World,
         _ agenda: inout Future
     ) {
         if waits.contains(.retry) {
@@ -75,12 +75,13 @@ extension URLFilterModel {
         if waits.contains(.refetch), let time = replayedEnd(of: .refetch, device, rules, agenda.now) {
             // Not in the order in which the waits began.
             agenda.schedule(.filter(.configurationRefetch(device: UInt32(device))), at: time)
-        } else if waits.contains(.refetch), let time = end(of: .refetch, device, rules, in: world, agenda.now)
+        } else if waits.contains(.refetch),
+            let time = end(of: .refetch, device, rules, in: &world, agenda.now)
         {
             timers.refetches.append(UInt32(device), at: time)
             timers.refetches.arm(.filter(.configurationRefetches), &agenda)
         }
-        if waits.contains(.renewal), let time = end(of: .renewal, device, rules, in: world, agenda.now) {
+        if waits.contains(.renewal), let time = end(of: .renewal, device, rules, in: &world, agenda.now) {
             timers.renewals.append(UInt32(device), at: time)
             timers.renewals.arm(.filter(.keyRenewals), &agenda)
         }
@@ -105,7 +106,8 @@ extension URLFilterModel {
 
     /// Time when a wait that is not random ends; `nil` if that is after the end of the run.
     private func end(
-        of wait: ExchangeWait, _ device: Int, _ rules: ExchangeRules, in world: World, _ now: SimulatedTime
+        of wait: ExchangeWait, _ device: Int, _ rules: ExchangeRules, in world: inout World,
+        _ now: SimulatedTime
     ) -> SimulatedTime? {
         let pause = devices[device].exchanges.pause(before: wait, by: rules, uniform: 0)
         let time = now.advanced(by: SimulatedDuration(nanoseconds: pause))
@@ -138,7 +140,7 @@ extension URLFilterModel {
                 noteConfiguration(of: device, edition: loadedEdition(at: agenda.now))
             }
         }
-        if exchange.endpoint == .report { awaitReport(device, in: world, &agenda) }
+        if exchange.endpoint == .report { awaitReport(device, in: &world, &agenda) }
         try tell(
             device, .ended(exchange.endpoint, end, tokenKey: exchange.tokenKeyNumber), in: &world, &agenda)
     }

@@ -226,18 +226,23 @@ extension Fleet {
 }
 
 extension World {
+    /// Place on the way that a message has come to.
+    @inline(__always)
     fileprivate func hop(of slot: Int) -> Hop {
         post.routes[post.route(of: slot)].hops[post.messages[slot].hop]
     }
 
     /// Questions in a message, at least one.
+    @inline(__always)
     fileprivate func units(of slot: Int) -> Int { max(1, post.messages[slot].items) }
 
     /// Server that serves a message.
+    @inline(__always)
     fileprivate func server(of slot: Int) -> ServerPlace {
         ServerPlace(region: post.messages[slot].region, instance: Int(post.messages[slot].line))
     }
 
+    @inline(__always)
     fileprivate func isAwaited(_ name: SlotName) -> Bool {
         post.messages.contains(name) && !post.messages[Int(name.slot)].isBack
     }

@@ -105,6 +105,7 @@ struct Post {
     }
 
     /// Place of a message's route in ``routes``.
+    @inline(__always)
     func route(of slot: Int) -> Int { messages[slot].region * traffic.count + messages[slot].kind }
 }
 

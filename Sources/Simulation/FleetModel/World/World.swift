@@ -3,6 +3,9 @@ import RandomStreams
 
 /// Common ground of all ways of filtering: groups of devices and their loads, parts and the messages between them,
 /// faults, and the record of it all.
+///
+/// What happens at each message takes the world `inout` even where it reads alone, and reads of a few fields are
+/// inlined: a world that is lent is copied first, a kilobyte each time.
 package struct World {
     let configuration: FleetConfiguration
     let replication: UInt32
