@@ -59,6 +59,11 @@ struct LogPart: Sendable {
 
     var seconds: Double { Double(range.upperBound - range.lowerBound) * 1e-9 }
 
+    /// Hour of the day (UTC) in which an interval of ``counts`` begins.
+    func hour(ofInterval number: Int) -> Int {
+        Int((range.lowerBound + Int64(number) * interval) / 3_600_000_000_000 % 24)
+    }
+
     /// Share of the cores that were busy, by interval; the last one may be shorter.
     var utilizations: [Double] {
         busy.seconds.enumerated().map { number, seconds in
