@@ -32,14 +32,14 @@ package enum OperatorText {
         let risk = Format.percent(PlanRisk.usualRisk)
         var sentences: [String] = [
             """
-            Percentages: operators whose truth lies in the interval of 95 %; in brackets the median of its upper end over \
-            its lower one, of leaks its width in percentage points. Draws: equal draws that what is known leaves of the \
-            program's.
+            Percentages: operators whose truth lies in the interval of 95 %; in brackets the median of its upper end \
+            over its lower one, of leaks its width in percentage points. Draws: equal draws that what is known leaves \
+            of the program's.
             """,
             """
-            Tolerance, servers (of the filter as it is) and both: operators for whom the choice costs at most 2 % more \
-            than that of the same rule which knows the truth. In brackets those who get at most one server more than \
-            that, and those who get too few, for which the rule takes a risk of \(risk).
+            Tolerance, servers (of the filter as it is) and both: operators for whom the choice costs at most 2 % \
+            more than that of the same rule which knows the truth. In brackets those who get at most one server \
+            more than that, and those who get too few, for which the rule takes a risk of \(risk).
             """,
         ]
         if let choices = result.choices.last {
