@@ -100,6 +100,49 @@ import Workload
         #expect(abs(busy.error) < 0.02, "\(busy)")
     }
 
+    /// Thirty devices that ask from 8 to 20 h, 40 times a day by chance. Batches of five hours are far apart, and the rate is
+    /// as well known as its number of lookups makes it.
+    @Test(arguments: [(days: 3.0, told: false), (4, true)])
+    func theHoursOfADayAreNoDoubt(_ days: Double, told: Bool) throws {
+        var generator = SplitMix64(11)
+        let active = 43_200.0
+        var starts: [(Double, Int)] = []
+        for device in 0..<30 {
+            var time = -log(generator.uniform()) * active / 40
+            while time < active * days {
+                let day = (time / active).rounded(.down)
+                starts.append((day * 86_400 + 28_800 + time - day * active, device))
+                time -= log(generator.uniform()) * active / 40
+            }
+        }
+        let lines = starts.sorted { $0.0 < $1.0 }.map {
+            "\(1_795_219_200 + $0),queries,200,25000,12,d\($1)"
+        }
+        let small = try Self.scenario()
+        let calibration = try Self.calibrate(
+            small, (["start,endpoint,status,bytes,duration_ms,device"] + lines).joined(separator: "\n") + "\n"
+        )
+        let rate = try #require(
+            calibration.fit.values.first { $0.name == "lookups per device and day" })
+        let (low, high) = (try #require(rate.low), try #require(rate.high))
+        #expect((low...high).contains(40), "\(rate)")
+        // Twice the standard error of so many independent lookups, and not much more.
+        let least = 2 / Double(rate.samples).squareRoot()
+        #expect((high / rate.value - 1) < 2.5 * least && (high / rate.value - 1) > 0.5 * least, "\(rate)")
+        #expect(calibration.fit.notFitted.contains { $0.contains("from one day to the next") } != told)
+
+        let path = small.folder.path + "/fitted.yaml"
+        _ = try calibration.write(to: path)
+        let written = try ScenarioResolver.resolve(ScenarioFile(path: path))
+        let input = try #require(
+            written.plausible.first { $0.settings.contains { $0.hasSuffix("browsing.lookups.perDay") } })
+        guard case .between(let from, let to, _, _) = input.law else {
+            Issue.record("\(input) is no range")
+            return
+        }
+        #expect(abs(from / low - 1) < 1e-3 && abs(to / high - 1) < 1e-3)
+    }
+
     /// A gateway's times have in them what lies behind it, which is not added once more.
     @Test func theLogOfAGatewayAloneWillDo() async throws {
         let small = try Self.scenario()

@@ -100,6 +100,23 @@ struct PlanRiskTests {
         #expect(risk.cheapestInstances == Self.factors.map { all($0) })
     }
 
+    /// Machines have one core, so that one machine more is one core more.
+    @Test func oneServerMoreIsCountedInCores() throws {
+        let risk = try Self.risk(0.1)
+        for choice in risk.choices {
+            let own = choice.regions[0].machines.map(\.instances)
+            let all = own.reduce(0, +)
+            let within = Self.factors.count { factor in
+                let needed = Self.instances(factor)
+                let most = Double(needed.reduce(0, +))
+                return zip(own, needed).allSatisfy { $0 >= $1 } && Double(all) <= max(most + 1, 1.02 * most)
+            }
+            #expect(choice.withinStep == within)
+            #expect(abs(try #require(choice.step) * Double(all) / choice.money - 1) < 1e-6)
+            if all != 50 { #expect(choice.isCoarse == (all < 50)) }
+        }
+    }
+
     @Test(arguments: [0.05, 0.1, 0.5])
     func theAdviceIsTheCheapestOfThatRisk(_ share: Double) throws {
         let risk = try Self.risk(share)

@@ -9,14 +9,15 @@ struct PlanSurenessTests {
     /// - Parameters:
     ///   - near: Draws of forty at which the servers are as good as the best.
     ///   - tooSmall: Those at which they are too small.
-    private func answer(near: Int?, tooSmall: Int) throws -> Document {
+    ///   - step: Money of one server more, of a hundred.
+    private func answer(near: Int?, tooSmall: Int, step: Double = 1) throws -> Document {
         var result = try BudgetTests.result()
         let plan = try #require(result.bestPoint?.plan)
         let regions = String(decoding: try JSONEncoder().encode(plan.regions), as: UTF8.self)
         let json = """
             { "risk": 0.1, "points": 40, "withoutServers": 0, "cheapest": [], "planned": 0, "advised": 0,
               "choices": [{ "regions": \(regions), "money": 100, "tooSmall": \(tooSmall), "low": 0.34,
-                "high": 0.66, \(near.map { "\"near\": \($0)," } ?? "") "regret": 1, "mostRegret": 2,
+                "high": 0.66, \(near.map { "\"near\": \($0), \"step\": \(step), \"withinStep\": 30," } ?? "") "regret": 1, "mostRegret": 2,
                 "missing": 50, "alike": [] }] }
             """
         result.risk = try JSONDecoder().decode(PlanRisk.self, from: Data(json.utf8))
@@ -40,13 +41,20 @@ struct PlanSurenessTests {
         // It stands once in a terminal, after the servers.
         let full = text(document, .full)
         #expect(full.matches(of: /how sure:/).count == 1)
-        #expect(full.contains("logs alone do not settle") == (near < 38))
+        #expect(full.contains("No log tells which lookups") == (near < 38))
         #expect(document.page(arguments: []).contains("this number of servers is \(word)"))
+    }
+
+    @Test func aStepThatIsDearIsNamed() throws {
+        let near = "cheapest that is enough in 50 %"
+        let dear = text(try answer(near: 20, tooSmall: 10, step: 9), .full)
+        #expect(dear.contains("\(near), within one server of it (9 % of the money) in 75 %, too small"))
+        #expect(text(try answer(near: 20, tooSmall: 10, step: 2), .full).contains("\(near), too small"))
     }
 
     @Test func anEarlierDocumentSaysWhatItKnows() throws {
         let full = text(try answer(near: nil, tooSmall: 20), .full)
-        #expect(full.contains("how sure: too small in 50 %") && !full.contains("logs alone"))
+        #expect(full.contains("how sure: too small in 50 %") && !full.contains("No log tells"))
         #expect(!text(Document(try BudgetTests.result()), .full).contains("how sure"))
     }
 }

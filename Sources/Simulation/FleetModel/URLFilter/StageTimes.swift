@@ -2,7 +2,7 @@ import EventSimulation
 
 /// Stages in which the time of answered lookups went.
 struct StageTimes {
-    /// By ``Stage/place``.
+    /// Times of each stage, by ``Stage/place``.
     private var histograms = Stage.allCases.map { _ in LatencyHistogram() }
     /// Waiting and work at the PIR server, and at gateway and PIR server together.
     private(set) var pirTime = LatencyHistogram()

@@ -168,7 +168,7 @@ package struct LoadCalibration {
         changed = try changed.scalingDevices(to: fit.deviceCount)
         for group in scenario.devices.indices {
             let place = Schema.devices.place(of: group)
-            changed = try changed.setting("\(place).browsing={ lookups: \(Self.yaml(fit.traffic)) }")
+            changed = try changed.setting("\(place).browsing={ lookups: \(Self.yaml(fit)) }")
             changed = try changed.setting("\(place).tokens=\(Self.ampleTokens(for: fit.traffic))")
             changed = try changed.withoutBackground(group: group)
         }
@@ -227,8 +227,9 @@ package struct LoadCalibration {
         "\(max(0, Int(saturating: seconds * 1e6)))us"
     }
 
-    private static func yaml(_ traffic: LookupTraffic) -> String {
-        var parts = ["perDay: \(traffic.perDay)"]
+    private static func yaml(_ fit: LogFit) -> String {
+        let traffic = fit.traffic
+        var parts = ["perDay: \(fit.rate)"]
         if let shape = traffic.skewShape { parts.append("skewShape: \(shape)") }
         if Set(traffic.hourWeights).count > 1 {
             parts.append("hourWeights: [\(traffic.hourWeights.map { "\($0)" }.joined(separator: ", "))]")

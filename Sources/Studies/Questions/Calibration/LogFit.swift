@@ -131,9 +131,14 @@ package struct LogFit: Sendable {
             let counts = part.devices.devices.values.map { Double($0.lookups) }
             half = MeanEstimate(replicationMeans: counts).map { $0.halfWidth / max($0.mean, 1e-9) }
         }
-        // Times of day and bursts move all devices together.
-        if let batches = MeanEstimate(replicationMeans: Self.batches(part.counts)) {
-            half = max(half ?? 0, batches.halfWidth / max(batches.mean, 1e-9))
+        // Times of day and bursts move all devices together; a whole day has all of its times.
+        let days = part.seconds / 86_400
+        if hasDay, days < 2, half != nil {
+            notFitted.append(
+                "what moves all devices together from one day to the next: the fitted part has"
+                    + " \(Self.text(days)) days, and it takes two; it is in no interval")
+        } else if let doubt = hasDay && days >= 2 ? Self.levelDoubt(part, rates) : Self.doubt(part.counts) {
+            half = max(half ?? 0, doubt)
         }
         add(
             Self.rateName, traffic.perDay, "",
@@ -158,14 +163,37 @@ package struct LogFit: Sendable {
     }
 
     /// Ten sums of neighbours, whose spread has the correlation of the parts in it.
-    private static func batches(_ counts: [Int]) -> [Double] {
+    private static func batches(_ counts: [Double]) -> [Double] {
         // The last interval may be shorter.
         let whole = counts.dropLast()
         let length = whole.count / 10
         guard length > 0 else { return [] }
-        return (0..<10).map { batch in
-            Double(whole[(batch * length)..<((batch + 1) * length)].reduce(0, +))
+        return (0..<10).map { batch in whole[(batch * length)..<((batch + 1) * length)].reduce(0, +) }
+    }
+
+    /// Half width of the mean of all batches, relative.
+    private static func doubt(_ counts: [Int]) -> Double? {
+        MeanEstimate(replicationMeans: batches(counts.map(Double.init))).map {
+            $0.halfWidth / max($0.mean, 1e-9)
         }
+    }
+
+    /// The same against what the hours of the day give the batches: none is another for the hours that it has.
+    ///
+    /// - Parameters:
+    ///   - part: Of two days and more, whose intervals are an hour long and begin anywhere in one.
+    ///   - rates: Lookups a second by hour of the day.
+    private static func levelDoubt(_ part: LogPart, _ rates: [Double?]) -> Double? {
+        let days = part.seconds / 86_400
+        let late = Double(part.range.lowerBound % .hours(1)) / Double(Int64.hours(1))
+        let expected = part.counts.indices.map { number in
+            let hour = part.hour(ofInterval: number)
+            return (rates[hour] ?? 0) * (1 - late) + (rates[(hour + 1) % 24] ?? 0) * late
+        }
+        let level = RatioEstimate(
+            numerators: batches(part.counts.map(Double.init)), denominators: batches(expected))
+        // The shape is that of the same days, and takes one of so many differences between them.
+        return level.map { $0.halfWidth / max($0.ratio, 1e-9) * (days / (days - 1)).squareRoot() }
     }
 
     /// The gamma law of the rates, from how many bursts each device had: a negative binomial number.
@@ -251,6 +279,15 @@ package struct LogFit: Sendable {
         guard value > 0 else { return 0 }
         let scale = pow(10, 4 - log10(value).rounded(.down))
         return (value * scale).rounded() / scale
+    }
+
+    /// The rate as a scenario writes it, with what the log leaves open of it: nobody knows it better than that.
+    var rate: String {
+        guard let rate = values.first(where: { $0.name == Self.rateName }), let low = rate.low, low > 0,
+            let high = rate.high, low < high
+        else { return "\(traffic.perDay)" }
+        let ends = [min(Self.rounded(low), traffic.perDay), max(Self.rounded(high), traffic.perDay)]
+        return "{ value: \(traffic.perDay), between: \(ends[0])..\(ends[1]) }"
     }
 
     static func text(_ value: Double) -> String { String(format: "%.3g", value) }

@@ -60,6 +60,11 @@ struct LogPart: Sendable {
 
     var seconds: Double { Double(nanoseconds: range.upperBound - range.lowerBound) }
 
+    /// Hour of the day (UTC) in which an interval of ``counts`` begins.
+    func hour(ofInterval number: Int) -> Int {
+        Int((range.lowerBound + Int64(number) * interval) / .hours(1) % 24)
+    }
+
     /// Share of the cores that were busy, by interval; the last one may be shorter.
     var utilizations: [Double] {
         busy.seconds.enumerated().map { number, seconds in

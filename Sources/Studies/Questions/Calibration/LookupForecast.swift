@@ -35,8 +35,7 @@ package struct LookupForecast: Codable, Equatable, Sendable {
             hourWeights.count == 24
         else { return nil }
         func weight(_ part: LogPart, _ place: Int) -> Double {
-            let start = part.range.lowerBound + Int64(place) * part.interval
-            return hourWeights[Int(start / .hours(1) % 24)]
+            hourWeights[part.hour(ofInterval: place)]
         }
         let weights = counts.indices.map { weight(fitted, $0) }
         let rate = counts.reduce(0, +) / max(weights.reduce(0, +), 1e-9)

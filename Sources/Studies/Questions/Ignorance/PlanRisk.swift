@@ -22,6 +22,10 @@ package struct PlanRisk: Codable, Equatable, Sendable {
         /// Points at which they are enough and cost at most a fiftieth more than the cheapest that are; absent in
         /// documents of earlier versions.
         package var near: Int?
+        /// Money that a month of one more of its dearest machine takes, and points at which they are enough and cost at
+        /// most that more; absent in documents of earlier versions.
+        package var step: Double?
+        package var withinStep: Int?
         /// Money that a month costs more than the cheapest that are enough, over the points where these are: mean and
         /// most.
         package var regret: Double
@@ -32,6 +36,9 @@ package struct PlanRisk: Codable, Equatable, Sendable {
         /// Places of choices that cannot be told from it: money within a fiftieth, and points at which only one of the
         /// two is enough that decide nothing (sign test at 5 %).
         package var alike: [Int]
+
+        /// Whether one machine more is so dear that only the very number is near.
+        package var isCoarse: Bool { (step ?? 0) > PlanMerits.likeness * money }
     }
 
     package static let usualRisk = 0.1
@@ -80,6 +87,7 @@ package struct PlanRisk: Codable, Equatable, Sendable {
             plans.append(candidate)
         }
         plans.sort { planner.describe($0).total < planner.describe($1).total }
+        let described = plans.map { planner.describe($0) }
         let trials = plans.map { plan in found.map { Trial(plan, $0.planner, best: $0.best.total) } }
         self.risk = risk
         points = found.count
@@ -87,7 +95,7 @@ package struct PlanRisk: Codable, Equatable, Sendable {
         cheapestInstances = tried.map { $0?.best.instances }
         cheapestCores = tried.map { $0?.best.cores }
         withoutServers = demands.count - found.count
-        choices = zip(plans, trials).map { Choice($0, $1, money: planner.describe($0).total) }
+        choices = zip(described, trials).map { Choice($0, $1) }
         for (place, other) in trials.indices.flatMap({ place in trials.indices.map { (place, $0) } })
         where place != other && Self.areAlike(trials[place], trials[other]) {
             choices[place].alike.append(other)
@@ -111,7 +119,10 @@ package struct PlanRisk: Codable, Equatable, Sendable {
         /// The cheapest that is enough.
         var best: Double
 
-        var isNear: Bool { isEnough && money <= best * (1 + PlanMerits.likeness) }
+        var isNear: Bool { isWithin(best * PlanMerits.likeness) }
+
+        /// Whether it is enough, and costs at most so much more than the cheapest; rounding is no money.
+        func isWithin(_ more: Double) -> Bool { isEnough && money <= (best + more) * (1 + 1e-9) }
 
         init(_ plan: ServerPlan, _ planner: ServerPlanner, best: Double) {
             isEnough = planner.accepts(plan)
@@ -131,19 +142,34 @@ package struct PlanRisk: Codable, Equatable, Sendable {
 }
 
 extension PlanRisk.Choice {
-    fileprivate init(_ plan: ServerPlan, _ trials: [PlanRisk.Trial], money: Double) {
+    fileprivate init(_ plan: ServerPlan, _ trials: [PlanRisk.Trial]) {
         let enough = trials.filter(\.isEnough).map { max(0, $0.money - $0.best) }
         let short = trials.filter { !$0.isEnough }
         let share = ProportionEstimate(successes: short.count, trials: trials.count)
+        let step = plan.dearestMachine
         self.init(
-            regions: plan.regions, money: money, tooSmall: short.count, low: share?.bounds.lowerBound ?? 0,
-            high: share?.bounds.upperBound ?? 1, near: trials.count(where: \.isNear),
-            regret: enough.mean ?? 0, mostRegret: enough.max() ?? 0,
-            missing: short.map { $0.best - $0.money }.mean, alike: [])
+            regions: plan.regions, money: plan.total, tooSmall: short.count,
+            low: share?.bounds.lowerBound ?? 0, high: share?.bounds.upperBound ?? 1,
+            near: trials.count(where: \.isNear), step: step,
+            withinStep: trials.count { $0.isNear || $0.isWithin(step) }, regret: enough.mean ?? 0,
+            mostRegret: enough.max() ?? 0, missing: short.map { $0.best - $0.money }.mean, alike: [])
     }
 }
 
 extension ServerPlan {
+    /// Money of a month of the dearest of its machines.
+    fileprivate var dearestMachine: Double {
+        let each = regions.flatMap { region in
+            region.machines.map { machines in
+                cost.rows.filter {
+                    $0.region == region.name && $0.service == machines.service
+                        && [.cores, .memory].contains($0.item)
+                }.reduce(0) { $0 + $1.money } / Double(machines.instances)
+            }
+        }
+        return each.max() ?? 0
+    }
+
     /// Whether the same machines stand in the same places; their memory follows from the demand.
     fileprivate func hasMachines(of other: ServerPlan) -> Bool {
         func machines(_ plan: ServerPlan) -> [[String]] {

@@ -1,7 +1,10 @@
 package import Experiment
+import FleetModel
 import Foundation
+import RandomStreams
 import RunMetrics
 package import Scenarios
+import Statistics
 
 /// Asks the program about operators that it does not know, and looks up the truth.
 package struct OperatorBench {
@@ -9,6 +12,7 @@ package struct OperatorBench {
     private let study: OperatorStudy.Options
     private let scenario: Scenario
     private let shape: OperatorShape
+    private let bill: OperatorBill
     private let model: IgnoranceModel
     /// Draws of each figure, and of what a log tells.
     private let figures: [OperatorFigure: [Double]]
@@ -37,16 +41,17 @@ package struct OperatorBench {
         self.found = found
         self.study = study
         self.scenario = scenario
+        bill = OperatorBill(scenario)
         shape = try OperatorShape(scenario, entries: OperatorScenario.entries)
         let forecast = PlausibleForecast(
             found, seed: study.seed, confidence: scenario.replications.confidence, draws: Self.draws)
         model = forecast.model
-        let prices = scenario.prices
+        let bill = bill
         var figures: [OperatorFigure: [Double]] = [:]
         for figure in OperatorFigure.allCases {
             figures[figure] =
                 forecast.finding(like: figure == .leaks ? .leakedShare : .lookupsPerDeviceDay) {
-                    figure.value(of: $0, prices, replication: $1)
+                    figure.value(of: $0, bill, replication: $1)
                 }?.values
         }
         self.figures = figures
@@ -75,24 +80,24 @@ package struct OperatorBench {
     /// An operator, and what came of each tier.
     private struct Asked {
         var subject: OperatorResult.Operator
-        var regrets: [Tier: (tolerance: Double, all: Double, isEnough: Bool)] = [:]
         var effective: [Tier: Double] = [:]
     }
 
     private func ask(_ subject: OperatorStudy.Operator) -> Asked {
-        let prices = scenario.prices
         var truths: [OperatorFigure: Double] = [:]
-        for figure in OperatorFigure.allCases { truths[figure] = figure.value(of: subject.days, prices) }
+        for figure in OperatorFigure.allCases { truths[figure] = figure.value(of: subject.days, bill) }
         var asked = Asked(
             subject: .init(
                 number: subject.number,
                 settings: Dictionary(
                     uniqueKeysWithValues: zip(found.inputs, subject.places).map {
                         ($0.name, $0.value(at: $1))
-                    }), truths: truths, answers: [], refusals: [:]))
+                    }), truths: truths, answers: [], choices: [],
+                refusals: [:]))
         for tier in Tier.allCases {
             do {
-                let update = try self.update(tier, subject)
+                let known = try knowledge(tier, subject)
+                let update = known.update
                 asked.effective[tier] = update.effectiveCount
                 for figure in OperatorFigure.judged {
                     guard let values = figures[figure] else { continue }
@@ -101,9 +106,9 @@ package struct OperatorBench {
                     asked.subject.answers.append(
                         .init(tier: tier, figure: figure, low: ends[0], high: ends[1]))
                 }
-                let plausible = self.plausible(update)
+                let plausible = self.plausible(known)
                 if let truth = self.truth(of: subject), !plausible.isEmpty {
-                    asked.regrets[tier] = shape.regret(shape.choose(plausible), truth)
+                    asked.subject.choices.append(choice(tier, plausible, truth))
                 }
             } catch {
                 asked.subject.refusals[tier] = "\(error)"
@@ -112,33 +117,72 @@ package struct OperatorBench {
         return asked
     }
 
-    /// Weights of the draws by what a tier knows.
-    private func update(_ tier: Tier, _ subject: OperatorStudy.Operator) throws(KnowledgeError)
-        -> PlausibleUpdate
+    /// Weights of the draws by what a tier knows, and figures that its log measured.
+    private struct Knowledge {
+        var update: PlausibleUpdate
+        var seen: [Seen] = []
+
+        /// Factor from what a draw makes of a figure to what was measured of it.
+        ///
+        /// - Parameter chance: A standard normal number.
+        func level(_ metric: Metric, _ draw: Int, chance: Double) -> Double {
+            seen.first { $0.metric == metric }.map { $0.level(draw, chance: chance) } ?? 1
+        }
+    }
+
+    /// A figure as a log has it.
+    private struct Seen {
+        var metric: Metric
+        var mean: Double
+        /// Standard error of its logarithm.
+        var error: Double
+        var predicted: [Double]
+
+        func level(_ draw: Int, chance: Double) -> Double {
+            predicted[draw] > 0 ? mean * exp(error * chance) / predicted[draw] : 1
+        }
+    }
+
+    private func knowledge(_ tier: Tier, _ subject: OperatorStudy.Operator) throws(KnowledgeError)
+        -> Knowledge
     {
-        var update = PlausibleUpdate(count: Self.draws)
-        guard tier != .nothing else { return update }
+        var known = Knowledge(update: PlausibleUpdate(count: Self.draws))
+        guard tier != .nothing else { return known }
         // What a list names tells on which side of the default preset it lies, and no more.
         if let listed = found.inputs.firstIndex(where: { $0.name == "listed" }),
             let now = found.inputs[listed].nowPlace
         {
-            _ = update.keep { (model.drawn[$0][listed] < now) == (subject.places[listed] < now) }
+            _ = known.update.keep { (model.drawn[$0][listed] < now) == (subject.places[listed] < now) }
         }
-        guard tier != .list else { return update }
+        guard tier != .list else { return known }
         let days = tier == .day ? 1 : min(Self.week, study.days)
         for log in logs {
             let seen = (subject.days[log.metric]?.perReplication ?? []).prefix(days).compactMap(\.self)
             guard let mean = seen.mean, mean > 0 else { continue }
             // Events that come alike in groups: the relative spread falls with the root of their number.
             let spread = log.spread * (log.value / mean).squareRoot() / Double(seen.count).squareRoot()
-            try update.observe(
+            try known.update.observe(
                 log.name, mean, error: max(spread, Self.leastError), predicted: log.predicted)
+            known.seen.append(.init(metric: log.metric, mean: mean, error: spread, predicted: log.predicted))
         }
-        return update
+        return known
+    }
+
+    private func choice(
+        _ tier: Tier, _ plausible: [OperatorShape.Operator], _ truth: OperatorShape.Operator
+    ) -> OperatorResult.Choice {
+        let chosen = shape.tolerance(plausible)
+        let least = shape.least(truth)
+        return .init(
+            tier: tier, tolerance: OperatorShape.tolerances[chosen],
+            regret: shape.cost(chosen, truth) / least - 1,
+            kept: shape.judge(
+                shape.servers(nil, plausible), at: nil, truth, best: shape.cost(nil, truth)),
+            changed: shape.judge(shape.servers(chosen, plausible), at: chosen, truth, best: least))
     }
 
     private func truth(of subject: OperatorStudy.Operator) -> OperatorShape.Operator? {
-        func value(_ figure: OperatorFigure) -> Double? { figure.value(of: subject.days, scenario.prices) }
+        func value(_ figure: OperatorFigure) -> Double? { figure.value(of: subject.days, bill) }
         guard let traffic = OperatorTraffic({ subject.days[$0]?.value }), let stray = value(.strayLookups),
             let listed = value(.listedLookups)
         else { return nil }
@@ -146,17 +190,26 @@ package struct OperatorBench {
     }
 
     /// Some of what is plausible, as often as it is.
-    private func plausible(_ update: PlausibleUpdate) -> [OperatorShape.Operator] {
+    ///
+    /// Draws tell how a figure follows from another, and which lookups are stray. What a log measured is taken from it,
+    /// as `calibrate` does: a model of the figure, and the least error that weights allow for, add nothing to it.
+    private func plausible(_ known: Knowledge) -> [OperatorShape.Operator] {
         guard let lookups = figures[.lookups], let stray = figures[.strayLookups],
-            let listed = figures[.listedLookups], let cores = figures[.peakCores],
+            let listed = figures[.listedLookups], let cores = figures[.cores],
             let egress = figures[.egress], let ingress = figures[.ingress]
         else { return [] }
         let downloads = found.run[.prefilterTraffic]?.value ?? 0
-        return update.resampled(Self.choiceDraws, by: lookups).map { draw in
-            .init(
+        var generator = SplitMix64(SplitMix64.finalize(study.seed &+ 0x106))
+        return known.update.resampled(Self.choiceDraws, by: lookups).map { draw in
+            let chance = StandardNormal.quantile(generator.uniform())
+            let bytes = known.level(.lookupsPerDeviceDay, draw, chance: chance)
+            let busy = known.level(StationMetrics(.pir).utilization, draw, chance: chance)
+            return .init(
                 traffic: OperatorTraffic(
-                    peakCores: cores[draw], egress: egress[draw], ingress: ingress[draw],
-                    downloads: downloads), stray: stray[draw], listed: listed[draw])
+                    cores: cores[draw] * busy, egressBytesPerDay: egress[draw] * bytes,
+                    ingressBytesPerDay: ingress[draw] * bytes,
+                    downloadBytesPerDay: figures[.downloads]?[draw] ?? downloads),
+                stray: stray[draw], listed: listed[draw])
         }
     }
 
@@ -172,24 +225,16 @@ package struct OperatorBench {
             widths.append(figure == .leaks ? answer.high - answer.low : answer.high / max(answer.low, 1e-12))
         }
         return .init(
-            tier: tier, figure: figure, contained: contained, answered: answered, width: Self.median(widths))
+            tier: tier, figure: figure, contained: contained, answered: answered,
+            width: OperatorResult.median(widths))
     }
 
     private func choices(_ tier: Tier, _ asked: [Asked]) -> OperatorResult.Choices? {
-        let regrets = asked.compactMap { $0.regrets[tier] }
-        guard !regrets.isEmpty else { return nil }
-        let good = OperatorShape.goodEnough
+        let all = asked.flatMap { $0.subject.choices.filter { $0.tier == tier } }
+        guard !all.isEmpty else { return nil }
         return .init(
-            tier: tier, goodTolerances: regrets.count { $0.tolerance <= good },
-            goodPlans: regrets.count { $0.isEnough && $0.all <= good },
-            enough: regrets.count(where: \.isEnough), operators: regrets.count,
-            medianRegret: Self.median(regrets.map(\.all)),
-            effectiveDraws: Self.median(asked.compactMap { $0.effective[tier] }))
-    }
-
-    private static func median(_ values: [Double]) -> Double {
-        let sorted = values.sorted()
-        guard !sorted.isEmpty else { return 0 }
-        return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+            tier: tier, operators: all.count, goodTolerances: all.count(where: \.isGood),
+            kept: .init(all.map(\.kept)), changed: .init(all.map(\.changed)),
+            effectiveDraws: OperatorResult.median(asked.compactMap { $0.effective[tier] }))
     }
 }

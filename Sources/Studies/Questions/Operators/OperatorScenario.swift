@@ -29,7 +29,7 @@ package enum OperatorScenario {
           pir: { instances: 1, cores: 2 }
         """
 
-    static let entries = 20_000
+    package static let entries = 20_000
     private static let list = "list.txt"
 
     /// Writes scenario and made-up list into a folder that exists.

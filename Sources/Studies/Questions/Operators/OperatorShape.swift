@@ -1,6 +1,6 @@
 import Decoding
 import Foundation
-import Scenarios
+package import Scenarios
 import URLFilter
 
 /// Payments of an operator for each tolerance of the prefilter, by theory: stray lookups are in proportion to it, the
@@ -8,21 +8,19 @@ import URLFilter
 ///
 /// Truth and answer are judged by the same law, each with lookups of its own; so this is about what is known of them,
 /// and not about the law.
-struct OperatorShape {
+package struct OperatorShape {
     /// Tolerances to choose from, two to a decade.
-    static let tolerances = (0...8).map { pow(10, -2 - Double($0) / 2) }
-    /// Share of more money up to which a choice is good enough.
-    static let goodEnough = 0.02
+    package static let tolerances = (0...8).map { pow(10, -2 - Double($0) / 2) }
 
     /// The scenario's.
     private let tolerance: Double
-    private let prices: Prices
+    private let bill: OperatorBill
     /// Bytes of the prefilter at each tolerance over those at the scenario's.
     private let sizes: [Double]
 
     /// - Parameter entries: Of the list.
-    init(_ scenario: Scenario, entries: Int) throws {
-        prices = scenario.prices
+    package init(_ scenario: Scenario, entries: Int) throws {
+        bill = OperatorBill(scenario)
         switch scenario.filter.shape {
         case .falsePositiveTolerance(let value): tolerance = value
         case .exactly(let bitCount, let hashCount):
@@ -40,49 +38,59 @@ struct OperatorShape {
     }
 
     /// An operator, or what is thought of him.
-    struct Operator {
-        var traffic: OperatorTraffic
-        var stray: Double
-        var listed: Double
+    package struct Operator {
+        package var traffic: OperatorTraffic
+        package var stray: Double
+        package var listed: Double
+
+        package init(traffic: OperatorTraffic, stray: Double, listed: Double) {
+            self.traffic = traffic
+            self.stray = stray
+            self.listed = listed
+        }
     }
 
-    /// The traffic at a tolerance.
-    func traffic(_ choice: Int, _ own: Operator) -> OperatorTraffic {
+    /// The traffic at a tolerance; `nil` is the scenario's own.
+    func traffic(_ choice: Int?, _ own: Operator) -> OperatorTraffic {
+        guard let choice else { return own.traffic }
         let lookups = own.stray + own.listed
         let factor =
             lookups > 0
             ? (own.listed + own.stray * Self.tolerances[choice] / tolerance) / lookups : 1
-        return OperatorTraffic(
-            peakCores: own.traffic.peakCores * factor, egress: own.traffic.egressBytesPerDay * factor,
-            ingress: own.traffic.ingressBytesPerDay * factor,
-            downloads: own.traffic.downloadBytesPerDay * sizes[choice])
+        return own.traffic.times(lookups: factor, downloads: sizes[choice])
     }
 
-    func cost(_ choice: Int, _ own: Operator, servers: Int? = nil) -> Double {
-        traffic(choice, own).month(prices, servers: servers).total
-    }
+    /// A month, with the servers that it needs.
+    package func cost(_ choice: Int?, _ own: Operator) -> Double { bill.month(traffic(choice, own)) }
 
-    /// The tolerance of the least mean cost, and servers that are enough in 95 % of what is plausible.
-    func choose(_ plausible: [Operator]) -> (tolerance: Int, servers: Int) {
+    /// The tolerance of the least mean cost.
+    package func tolerance(_ plausible: [Operator]) -> Int {
         let means = Self.tolerances.indices.map { choice in
             plausible.reduce(0) { $0 + cost(choice, $1) }
         }
-        let best = means.indices.min { means[$0] < means[$1] } ?? 0
-        let needed = plausible.map { traffic(best, $0).servers(prices) }.sorted()
-        let place = Int(saturating: (0.95 * Double(needed.count)).rounded(.up)) - 1
-        return (best, needed[min(max(0, place), needed.count - 1)])
+        return means.indices.min { means[$0] < means[$1] } ?? 0
     }
 
-    /// Money that a choice costs more than the best, as a share of the best; and whether its servers are enough.
-    func regret(
-        _ choice: (tolerance: Int, servers: Int), _ truth: Operator
-    ) -> (tolerance: Double, all: Double, isEnough: Bool) {
-        let best = Self.tolerances.indices.map { cost($0, truth) }.min() ?? 0
-        guard best > 0 else { return (0, 0, true) }
-        let needed = traffic(choice.tolerance, truth).servers(prices)
-        return (
-            cost(choice.tolerance, truth) / best - 1,
-            cost(choice.tolerance, truth, servers: choice.servers) / best - 1, choice.servers >= needed
-        )
+    /// The fewest servers that are too few in at most so much of what is plausible, which is not empty.
+    package func servers(_ choice: Int?, _ plausible: [Operator], risk: Double = PlanRisk.usualRisk) -> Int {
+        let needed = plausible.map { bill.servers(traffic(choice, $0)) }.sorted()
+        let missed = Int(saturating: (risk * Double(needed.count)).rounded(.down))
+        return needed[max(0, needed.count - 1 - missed)]
+    }
+
+    /// Least money of all tolerances: what the same rule buys that knows the truth.
+    package func least(_ truth: Operator) -> Double {
+        Self.tolerances.indices.map { cost($0, truth) }.min() ?? 0
+    }
+
+    /// - Parameter best: Money of what is compared with.
+    package func judge(
+        _ servers: Int, at choice: Int?, _ truth: Operator, best: Double
+    ) -> OperatorResult.Servers {
+        let traffic = traffic(choice, truth)
+        let needed = bill.servers(traffic)
+        let money = [servers, needed, needed + 1].map { bill.month(traffic, servers: $0) }
+        return .init(
+            bought: servers, needed: needed, regret: money[0] / best - 1, step: (money[2] - money[1]) / best)
     }
 }

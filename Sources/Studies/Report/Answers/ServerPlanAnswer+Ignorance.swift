@@ -48,13 +48,20 @@ extension ServerPlanAnswer {
             near >= Self.sure ? "as good as known" : near >= Self.likely ? "likely, not known" : "a guess"
         return [
             "how sure: this number of servers is \(verdict). \(scope.capitalisedFirst) it is within 2 % of the"
-                + " cheapest that is enough in \(Format.wholePercent(near)), too small in"
+                + " cheapest that is enough in \(Format.wholePercent(near))\(withinStep(planned, risk)), too small in"
                 + " \(Format.wholePercent(short)) (\(bounds))\(missing ?? ""), and dearer in"
                 + " \(Format.wholePercent(dearer))\(plausibleServers)"
         ]
     }
 
-    /// `; 4 to 31 servers, 16 to 260 cores may be right`.
+    /// `, within one server of it (9 % of the money) in 80 %`, where one is more than what is near.
+    private func withinStep(_ choice: PlanRisk.Choice, _ risk: PlanRisk) -> String {
+        guard choice.isCoarse, let step = choice.step, let within = choice.withinStep else { return "" }
+        return ", within one server of it (\(Format.wholePercent(step / choice.money)) of the money) in"
+            + " \(Format.wholePercent(Double(within) / Double(risk.points)))"
+    }
+
+    /// `; 4 to 31 servers, 16 to 260 cores cannot be told apart`.
     private var plausibleServers: String {
         let parts = [(IgnoranceFigure.servers, "servers"), (.cores, "cores")].compactMap { figure, name in
             known?[figure].map { metric in
@@ -62,7 +69,7 @@ extension ServerPlanAnswer {
                 return Format.range(ends.0, ends.1) { Format.count(Int(saturating: $0)) } + " \(name)"
             }
         }
-        return parts.isEmpty ? "" : "; \(parts.joined(separator: ", ")) may be right"
+        return parts.isEmpty ? "" : "; \(parts.joined(separator: ", ")) cannot be told apart"
     }
 
     /// Knowledge that would settle the number of servers, or else the money.
@@ -73,8 +80,8 @@ extension ServerPlanAnswer {
             ?? []
     }
 
-    /// Doubt that logs leave (article "Validation", section "Hidden operators"); nothing where servers are as good as
-    /// known.
+    /// Knowledge that logs give, and doubt that they leave (article "Validation", section "Hidden operators"); nothing
+    /// where servers are as good as known.
     var afterLogs: [String] {
         guard let risk = result.risk, let near = risk.plannedChoice.flatMap(risk.nearShare), near < Self.sure
         else { return [] }
@@ -82,9 +89,10 @@ extension ServerPlanAnswer {
     }
 
     private static let afterLogs =
-        "logs alone do not settle the servers: 38 of 50 hidden operators with a day or a week of logs chose a number"
-        + " that costs over 2 % more than the best, in the median by a third (article \"Validation\", section"
-        + " \"Hidden operators\"); servers that run do: buy a part, and hold it against the plan with 'urlfilter watch'"
+        "logs tell what this list and prefilter ask of the servers: plan them from the scenario that 'urlfilter"
+        + " calibrate' writes, within what one server more is worth. No log tells which lookups were of listed URLs: so"
+        + " after another tolerance or list log a day, and plan again (article \"Validation\", section \"Hidden"
+        + " operators\"); servers that run are held against the plan by 'urlfilter watch'"
 
     /// The servers for the stated risk.
     private var advice: String? {
