@@ -8,7 +8,11 @@ extension Capacity {
     func planTenants() async throws {
         let files = [scenario] + planning.together
         // All are read before the first one is simulated.
-        try TenantError.check(try files.map { try options.resolve($0) })
+        let scenarios = try files.map { try options.resolve($0) }
+        for scenario in scenarios {
+            try scenario.requireURLFilter(for: "sharing servers", instead: "leave this tenant out")
+        }
+        try TenantError.check(scenarios)
         for file in files {
             try FileRoles.check(try options.plan(file), options.preparation, html: html)
         }
