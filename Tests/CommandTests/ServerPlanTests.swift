@@ -113,6 +113,40 @@ struct ServerPlanTests {
         }
     }
 
+    /// The same fleet under another name.
+    @Test func tenantsAreAskedWhetherTheyShare() async throws {
+        try await withDirectory { directory in
+            let inputs = try SmallInputs(in: directory)
+            try inputs.write(Self.scenario, to: "two.yaml")
+            try inputs.write(
+                Self.scenario.replacing("name: two regions", with: "name: others"), to: "others.yaml")
+            let command = [
+                "capacity", "two.yaml", "--profile", "profile.json", "--sample", "60", "--quiet", "--quick",
+                "--together",
+            ]
+            let outcome = try await Program.run(
+                command + ["others.yaml", "--html", "page.html"], in: directory)
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+            for words in ["2 tenants", "each its own", "  two regions", "  others", "push, others"] {
+                #expect(outcome.output.contains(words), "\(words)")
+            }
+            let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count <= 25 && lines.allSatisfy { $0.count <= 100 }, "\(outcome.output)")
+            let page = try #require(inputs.text("page.html"))
+            #expect(XMLParser(data: Data(page.utf8)).parse())
+            let twice = try await Program.run(command + ["two.yaml"], in: directory)
+            #expect(twice.status == 65 && twice.errors.contains("'two regions' is there twice"))
+            let small = try #require(inputs.text("scenario.yaml"))
+            try inputs.write(small + "\narchitecture: wholeList\n", to: "whole.yaml")
+            let other = try await Program.run(command + ["whole.yaml"], in: directory)
+            #expect(other.status == 65 && other.errors.contains("leave this tenant out"), "\(other.errors)")
+            for option in [["--growth", "5%"], ["--list", "list.txt"], ["--find", "devices"]] {
+                let wrong = try await Program.run(command + ["others.yaml"] + option, in: directory)
+                #expect(wrong.status == 64, "\(option)")
+            }
+        }
+    }
+
     /// Three prefilters times two servers: the search chooses what costs at most 2 % more than the best of all six.
     @Test func theSearchFindsHardlyMoreThanSimulatingEverythingFinds() async throws {
         try await withDirectory { directory in

@@ -71,17 +71,31 @@ struct PlanArguments: ParsableArguments {
         transform: ShareOption.parse)
     var risk: Double?
 
+    @Option(
+        help: ArgumentHelp(
+            "Scenario of another tenant that might share the servers; repeatable, up to 16 tenants.",
+            valueName: "scenario"))
+    var together: [String] = []
+
     static let defaultSample = 5_000
     static let defaultRollOut = "4h"
 
     var isGiven: Bool {
         sample != nil || growth != nil || !vary.isEmpty || rollOut != nil || quick || output != nil || search
-            || exhaustive || budget != nil || risk != nil
+            || exhaustive || budget != nil || risk != nil || !together.isEmpty
     }
 
     func validate() throws {
         if quick, exhaustive {
             throw ValidationError("--quick simulates one combination and --exhaustive all; leave one out")
+        }
+        let isOfOnePlan =
+            search || exhaustive || !vary.isEmpty || growth != nil || output != nil || budget != nil
+            || risk != nil
+        if !together.isEmpty, isOfOnePlan {
+            throw ValidationError(
+                "--search, --exhaustive, --vary, --growth, --output, --budget and --risk are about one fleet; leave out"
+                    + " --together")
         }
         if quick, rollOut != nil {
             throw ValidationError(

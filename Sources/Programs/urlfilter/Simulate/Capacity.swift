@@ -30,6 +30,10 @@ struct Capacity: AsyncParsableCommand {
             for a stated --risk (article "Planning", section "A plan of servers").
             --chance-only leaves that out.
 
+            With --together: whether several operators, each with a scenario of its own, share gateway,
+            issuer and PIR servers: what that saves, what each then waits, and what a neighbour's storm
+            does to it (article "Planning", section "Several tenants").
+
             With --find: one number. The search begins at a closed form and confirms by simulation. Replications are
             days, or what else the scenario lasts. A size passes when the days that meet
             all objectives show that at least --days of all days do, and fails when they
@@ -52,6 +56,8 @@ struct Capacity: AsyncParsableCommand {
               urlfilter capacity Scenarios/five-million.yaml --growth 5% --html plan.html
               urlfilter capacity Scenarios/five-million.yaml --search --output plan
               urlfilter capacity Scenarios/five-million.yaml --risk 5%
+              urlfilter capacity Scenarios/school-district.yaml \\
+                --together Scenarios/million-devices.yaml --set prices=large-cloud
               urlfilter capacity Scenarios/five-million.yaml --sample 5000 \\
                 --vary services.pir.shards=1,4,16 --json
               urlfilter capacity my.yaml --find 'devices[students].count' \\
@@ -102,19 +108,28 @@ struct Capacity: AsyncParsableCommand {
 
     @OptionGroup var answer: AnswerOptions
 
-    @Flag(help: "Print one JSON document (urlfilter.capacity/1 or .server-plan/1) instead of text.")
+    @Flag(
+        help: "Print one JSON document (urlfilter.capacity/1, .server-plan/1 or .tenants/1) instead of text.")
     var json = false
 
     func validate() throws {
         if find != nil, planning.isGiven {
             throw ValidationError(
-                "--sample, --vary, --search, --exhaustive, --growth, --roll-out, --quick, --risk, --budget and --output"
-                    + " are of a plan of servers; leave out --find"
+                "--sample, --vary, --search, --exhaustive, --growth, --roll-out, --quick, --risk, --budget, --together"
+                    + " and --output are of a plan of servers; leave out --find"
             )
         }
         if find != nil, !ignorance.known.isEmpty || ignorance.plausible != IgnoranceOptions.usualPoints {
             throw ValidationError(
                 "--know and --plausible are of a plan of servers; what --find finds is about chance alone")
+        }
+        if !planning.together.isEmpty {
+            let isOfOneList = options.list != nil || !options.traces.isEmpty || options.devices != nil
+            if isOfOneList || !ignorance.known.isEmpty {
+                throw ValidationError(
+                    "--list, --trace, --devices and --know are about one scenario; with --together write them into each"
+                )
+            }
         }
         if let find, CapacitySubject(path: find) == nil {
             throw ValidationError(
@@ -132,7 +147,7 @@ struct Capacity: AsyncParsableCommand {
 
     func run() async throws {
         guard let find, let subject = CapacitySubject(path: find) else {
-            return try await planServers()
+            return try await planning.together.isEmpty ? planServers() : planTenants()
         }
         let base = try options.resolve(scenario)
         guard !base.objectives.isEmpty else {

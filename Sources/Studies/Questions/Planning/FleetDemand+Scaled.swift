@@ -48,11 +48,13 @@ extension FleetDemand.Load {
     ///   - factor: Of busy cores.
     ///   - seconds: Of a request's CPU time.
     func scaled(_ factor: Double, seconds: Double) -> Self {
-        Self(
+        var load = Self(
             service: service, meanCores: meanCores * factor, peakCores: peakCores * factor,
             peakLow: peakLow * factor, peakHigh: peakHigh * factor, series: series.map { $0 * factor },
             serviceSeconds: serviceSeconds * seconds,
             minutes: minutes.map { Minutes(first: $0.first, cores: $0.cores.map { $0 * factor }) })
+        load.variability = variability
+        return load
     }
 
     /// Sums parts of several loads; what their peaks have beyond the mean rate is of independent devices, and their
@@ -77,11 +79,19 @@ extension FleetDemand.Load {
         let mean = parts.reduce(0) { $0 + $1.1 * $1.0.meanCores }
         let work = parts.reduce(0) { $0 + $1.1 * $1.0.meanCores / max($1.0.serviceSeconds, 1e-300) }
         let peak = (series.max() ?? 0) + root { max(0, $0.peakCores - ($0.series.max() ?? 0)) }
-        return Self(
+        var sum = Self(
             service: service, meanCores: mean, peakCores: peak,
             peakLow: max(0, peak - root { $0.peakCores - $0.peakLow }),
             peakHigh: peak + root { $0.peakHigh - $0.peakCores }, series: series,
             serviceSeconds: work > 0 ? mean / work : 0,
             minutes: minutes)
+        if parts.contains(where: { $0.0.variability != nil }), mean > 0 {
+            // Of a mixture: the mean square over the squared mean, less 1.
+            let squares = parts.reduce(0) {
+                $0 + $1.1 * $1.0.meanCores * StationForm($1.0).meanSquareOverMean
+            }
+            sum.variability = squares * work / (mean * mean) - 1
+        }
+        return sum
     }
 }

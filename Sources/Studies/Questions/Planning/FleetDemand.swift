@@ -25,6 +25,9 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         /// The minutes around the busiest one: what comes at once builds a queue that an interval hides. Absent in
         /// documents of earlier versions.
         package var minutes: Minutes?
+        /// Squared variability of its service times, where the requests of several tenants differ; absent for one
+        /// tenant's (``StationForm/variability``), and in documents of earlier versions.
+        package var variability: Double?
 
         /// Mean busy cores in successive minutes, the first of them so many after the beginning of ``series``.
         package struct Minutes: Codable, Equatable, Sendable {

@@ -16,6 +16,9 @@ package struct Geography: Codable, Equatable, Sendable {
     package var allowed: [[Bool]]?
     /// Names of the groups; absent where no objective is about one of them.
     package var names: [String]?
+    /// Names of those whose groups they are, as objectives have them that are about all devices of one of several
+    /// tenants; absent for a fleet of one.
+    package var owners: [String]?
 
     package init(
         delays: [[Double]], devices: [Int], allowed: [[Bool]]? = nil, names: [String]? = nil
@@ -87,7 +90,7 @@ package struct Geography: Codable, Equatable, Sendable {
     ///
     /// - Returns: `nil` if none of them asks the region.
     func detour(ofGroup name: String, to place: Int, among there: [Int]) -> Double? {
-        detour(to: place, among: there) { names?[$0] == name }
+        detour(to: place, among: there) { names?[$0] == name || owners?[$0] == name }
     }
 
     private func detour(to place: Int, among there: [Int], _ isMeant: (Int) -> Bool) -> Double? {

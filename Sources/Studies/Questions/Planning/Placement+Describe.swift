@@ -67,11 +67,10 @@ extension Placement {
                         detour, geography.detour(to: place, among: there.filter { $0 != lost.lost }))
                 }
                 let left = machines.instances - (situation == .instanceLost ? 1 : 0)
-                let form = StationForm(load: load.peakCores, serviceSeconds: load.serviceSeconds)
+                let form = StationForm(load)
                 // Of an ordinary day what the rule is about; on others a minute may have more work than any interval.
                 let peak = StationForm(
-                    load: max(load.peakCores, day == nil ? 0 : load.minutes?.cores.max() ?? 0),
-                    serviceSeconds: load.serviceSeconds)
+                    load, busy: max(load.peakCores, day == nil ? 0 : load.minutes?.cores.max() ?? 0))
                 let utilization =
                     left > 0
                     ? peak.utilization(instances: left, cores: machines.coresPerInstance) : .infinity
@@ -110,10 +109,8 @@ extension Placement {
             region.machines.map { machines in
                 let load = load(place, machines.service)
                 let worst = burdens(place, machines.service).map { burden in
-                    let form = StationForm(
-                        load: burden.load.peakCores, serviceSeconds: burden.load.serviceSeconds)
                     return (
-                        utilization: form.utilization(
+                        utilization: StationForm(burden.load).utilization(
                             instances: machines.instances - burden.missing, cores: machines.coresPerInstance),
                         limit: burden.limit
                     )

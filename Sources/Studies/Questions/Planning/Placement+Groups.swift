@@ -21,7 +21,7 @@ extension Placement {
 
     /// Waits of a lookup at all servers of a region, for each latency limit of the rule; `nil` if one of its machines
     /// does not bear its load.
-    private func waits(_ region: ServerPlan.Region, at place: Int) -> [Double]? {
+    func waits(_ region: ServerPlan.Region, at place: Int) -> [Double]? {
         var waits = planner.rule.latencies.map { _ in 0.0 }
         for machines in region.machines where ServerPlanner.isOnTheWay(machines.service) {
             guard

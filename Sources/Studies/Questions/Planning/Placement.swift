@@ -141,7 +141,7 @@ package struct Placement: Sendable {
         for burden in burdens {
             let left = instances - burden.missing
             guard left >= 1 else { return nil }
-            let form = StationForm(load: burden.load.peakCores, serviceSeconds: burden.load.serviceSeconds)
+            let form = StationForm(burden.load)
             guard form.utilization(instances: left, cores: cores) <= burden.limit + 1e-12 else { return nil }
             for (index, latency) in rule.latencies.enumerated() {
                 guard

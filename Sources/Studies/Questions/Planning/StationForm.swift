@@ -28,6 +28,12 @@ package struct StationForm: Sendable {
         self.serviceSeconds = serviceSeconds
     }
 
+    /// - Parameter busy: Cores; `nil`: those of the load's peak.
+    init(_ load: FleetDemand.Load, busy: Double? = nil) {
+        self.init(load: busy ?? load.peakCores, serviceSeconds: load.serviceSeconds)
+        variability = load.variability ?? variability
+    }
+
     /// Share of the cores that is busy.
     package func utilization(instances: Int, cores: Int) -> Double {
         load / Double(instances * cores)
@@ -51,7 +57,10 @@ package struct StationForm: Sendable {
     /// Quantile at 99 % of the product of two independent exponential times over that of one: 8.45 over 4.61.
     private static let sharing = 1.83
 
-    private var stretched: Double { serviceSeconds * (1 + variability) / 2 }
+    /// Mean square of a service time over its mean, seconds.
+    var meanSquareOverMean: Double { serviceSeconds * (1 + variability) }
+
+    private var stretched: Double { meanSquareOverMean / 2 }
 
     private func wait(_ percentile: Double, busy: Double, servers: Int) -> Double? {
         guard busy < Double(servers),

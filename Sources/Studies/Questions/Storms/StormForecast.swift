@@ -150,6 +150,13 @@ package struct StormForecast: Codable, Equatable, Sendable {
     }
 }
 
+extension Scenario {
+    /// Seconds after which a lookup is refused by the PIR servers, or its device does not wait any more.
+    var patience: Double {
+        min(services[.pir].queueTime?.seconds ?? .infinity, Double(device.verdictTimeout) * 1e-9)
+    }
+}
+
 /// Makes the rows of a plan.
 private struct RowMaker {
     let planner: ServerPlanner
@@ -186,12 +193,9 @@ private struct RowMaker {
         _ kind: StormForecast.Kind, _ site: StormForecast.Site, work: Double, spread: Double, source: String,
         knob: String?
     ) -> StormForecast.Row {
-        let patience = min(
-            scenario.services[.pir].queueTime?.seconds ?? .infinity,
-            Double(nanoseconds: scenario.device.verdictTimeout))
         let law = StormLaw(
             cores: site.cores, base: site.load.peakCores, work: work, spread: max(spread, 1),
-            patience: patience)
+            patience: scenario.patience)
         let target = planner.rule.targetUtilization
         return StormForecast.Row(
             kind: kind, region: site.name, spread: law.spread, source: source, capacity: law.cores,
