@@ -17,8 +17,6 @@ struct LinkTests {
         #expect(link.busyTime == .milliseconds(2.5))
         #expect(link.delay(at: at(5_500_000)) == .microseconds(500))
         #expect(link.delay(at: at(7_000_000)) == .zero)
-        #expect(link.utilization(until: at(10_000_000)) == 0.25)
-        #expect(link.utilization(until: at(5_500_000)) == 2.0 / 5.5)
     }
 
     @Test func withoutABandwidthNothingTakesTime() {

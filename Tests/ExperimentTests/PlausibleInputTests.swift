@@ -45,9 +45,7 @@ import Workload
         for input in inputs {
             #expect(!input.source.isEmpty && !input.settledBy.isEmpty && !input.words.isEmpty)
             for place in [0, 0.5, 1] {
-                var drawn = file
-                for change in input.changes(at: place) { drawn = try drawn.setting(change) }
-                let scenario = try ScenarioResolver.resolve(drawn)
+                let scenario = try ScenarioResolver.resolve(file.setting(input.changes(at: place)))
                 // What was drawn is told, and nothing else is.
                 let left = Set(scenario.plausible.flatMap(\.settings))
                 #expect(left.isDisjoint(with: input.settings), "\(input.name)")
@@ -59,11 +57,8 @@ import Workload
         for name in ["quickstart", "school-district", "million-devices"] {
             let file = try ScenarioFile(path: Shipped.path(name))
             for place in [0.0, 1.0] {
-                var drawn = file
-                for input in try ScenarioResolver.resolve(file).plausible {
-                    for change in input.changes(at: place) { drawn = try drawn.setting(change) }
-                }
-                let scenario = try ScenarioResolver.resolve(drawn)
+                let changes = try ScenarioResolver.resolve(file).plausible.flatMap { $0.changes(at: place) }
+                let scenario = try ScenarioResolver.resolve(file.setting(changes))
                 #expect(scenario.web.queryShare >= scenario.web.leastQueryShare)
             }
         }

@@ -46,7 +46,7 @@ extension DeviceScript {
         var configuration = try configuration()
         configuration.instants = instants
         let calibrated = try CalibratedWork(
-            profile: .free, deviceCount: 1, tokensPerUserPerDay: nil, seed: 1, replication: 0)
+            profile: .flat(nanoseconds: 0), deviceCount: 1, tokensPerUserPerDay: nil, seed: 1, replication: 0)
         let work = ScriptedServices(calibrated, script: self)
         let record = try runReplication(configuration, catalogs: [catalog], .urlFilter(work), replication: 0)
         #expect(record?.resourceChecks.allSatisfy { $0.check.holds } == true)
@@ -201,8 +201,9 @@ private final class ScriptedServices: ProtocolWork {
 }
 
 extension CostProfile {
-    fileprivate static let free: CostProfile = {
-        let stage = StageCost(samples: [0])
+    /// Of the same CPU time in every stage.
+    static func flat(nanoseconds: Int64) -> CostProfile {
+        let stage = StageCost(samples: [nanoseconds])
         let cost = EndpointCost(
             deviceBegins: stage, gatewayOpens: stage, serviceAnswers: stage, gatewaySeals: stage,
             deviceEnds: stage, requestBytes: 100, responseBytes: 100)
@@ -215,7 +216,7 @@ extension CostProfile {
                 deviceBegins: 0, gatewayOpens: 0, serviceAnswers: 0, gatewaySeals: 0, deviceEnds: 0,
                 requestBytes: 0, responseBytes: 0),
             evaluationKeyBytes: 1)
-    }()
+    }
 }
 
 /// The real parties with the answers of a script in between. Requests come in the order in which they were sent,

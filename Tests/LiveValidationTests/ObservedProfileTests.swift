@@ -57,21 +57,7 @@ struct ObservedProfileTests {
         #expect(observed.profile.subject == base.subject)
     }
 
-    private static let base: CostProfile = {
-        let stage = StageCost(samples: [1_000])
-        let cost = EndpointCost(
-            deviceBegins: stage, gatewayOpens: stage, serviceAnswers: stage, gatewaySeals: stage,
-            deviceEnds: stage, requestBytes: 100, responseBytes: 100)
-        return CostProfile(
-            machine: .init(processor: "none", cores: 1, system: "none", compiler: "none", build: "test"),
-            subject: .init(
-                rlweParameters: "none", entries: 1, shards: 1, dimensions: [1, 1], databaseBytes: 1),
-            endpoints: Dictionary(uniqueKeysWithValues: Endpoint.allCases.map { ($0.rawValue, cost) }),
-            extraKeyword: .init(
-                deviceBegins: 0, gatewayOpens: 0, serviceAnswers: 0, gatewaySeals: 0, deviceEnds: 0,
-                requestBytes: 0, responseBytes: 0),
-            evaluationKeyBytes: 1)
-    }()
+    private static let base = CostProfile.flat(nanoseconds: 1_000)
 
     /// 5 and 7 µs at the gateway's port of which 2 are its own work, 0.5 and 4 µs at the service's of which 1 is.
     @Test func aPortCostsWhatIsAboveTheOperation() throws {

@@ -3,6 +3,11 @@ import Testing
 import URLFilter
 
 @Suite struct EntryProblemTests {
+    private func problems(inEntry entry: String, rules: MatchingRules) -> [EntryProblem] {
+        var linter = EntryLinter(rules: rules)
+        return linter.problems(in: Array(entry.utf8))
+    }
+
     private func kinds(_ entry: String, _ rules: MatchingRules) -> [EntryProblem.Kind] {
         problems(inEntry: entry, rules: rules).map(\.kind)
     }

@@ -47,13 +47,6 @@ package enum Distribution: Hashable, Sendable {
         let square = log1p(variability)
         return .lognormal(mu: log(mean) - square / 2, sigma: square.squareRoot())
     }
-
-    /// Sorts measured values into an empirical distribution.
-    package static func empirical(unsorted values: [Double]) throws(DistributionError) -> Distribution {
-        let distribution = Distribution.empirical(values.sorted())
-        try distribution.validate()
-        return distribution
-    }
 }
 
 extension Distribution {

@@ -34,21 +34,4 @@ extension QueueingTheory {
         /// Mean time in the queue.
         package var meanWait: Double { meanSojourn - 1 / serviceRate }
     }
-
-    /// Mean time in queue and service when every customer joins the shorter of two queues chosen at random, in units
-    /// of the mean service, for so many queues that they are independent (Mitzenmacher, doi:10.1109/71.963420).
-    ///
-    /// - Parameter load: Busy share of a server, in `0..<1`.
-    package static func shorterOfTwoMeanSojourn(load: Double) -> Double? {
-        guard load >= 0, load < 1 else { return nil }
-        var sum = 1.0
-        var power = 2
-        while power < 62 {
-            let term = pow(load, exp2(Double(power)) - 2)
-            guard term > 0 else { break }
-            sum += term
-            power += 1
-        }
-        return sum
-    }
 }

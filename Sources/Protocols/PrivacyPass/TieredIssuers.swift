@@ -51,9 +51,4 @@ package struct TieredIssuers: Sendable {
     package var publicKeys: [TokenPublicKey] {
         issuers.sorted { $0.key < $1.key }.map(\.value.publicKey)
     }
-
-    /// The tier whose key has this id, which is what a redeemed token tells about its bearer.
-    package func tier(ofKeyID keyID: [UInt8]) -> UserTier? {
-        issuers.first { $0.value.publicKey.keyID == keyID }?.key
-    }
 }

@@ -95,12 +95,6 @@ package struct Link: Sendable {
     package func delay(at now: SimulatedTime) -> SimulatedDuration {
         max(.zero, idleFrom - now)
     }
-
-    /// Mean share of the time from the start to `end` that the line was busy; 0 without a bandwidth.
-    package func utilization(until end: SimulatedTime) -> Double {
-        guard end > .start else { return 0 }
-        return (busyTime - delay(at: end)) / (end - .start)
-    }
 }
 
 extension Link: CheckedResource {

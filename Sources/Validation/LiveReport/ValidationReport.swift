@@ -22,8 +22,6 @@ package struct ValidationReport: Codable, Sendable {
         package var quantity: String
         /// The closed form, or what was measured.
         package var reference: Double
-        /// Interval of a measured reference; a closed form has none.
-        package var referenceInterval: Interval?
         package var simulated: Double
         package var interval: Interval
         /// `simulated / reference - 1`; absent for a reference of zero.

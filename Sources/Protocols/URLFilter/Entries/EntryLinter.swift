@@ -189,9 +189,3 @@ private struct EntryText {
         }
     }
 }
-
-/// Finds what is wrong with one entry of a block list. For many, reuse an ``EntryLinter``.
-package func problems(inEntry entry: String, rules: MatchingRules) -> [EntryProblem] {
-    var linter = EntryLinter(rules: rules)
-    return linter.problems(in: Array(entry.utf8))
-}

@@ -12,30 +12,30 @@ package enum ReportPage {
     package static func render(
         _ result: RunResult, manifest: RunManifest?, alternatives: AlternativesResult? = nil
     ) -> String {
-        let known = result.ignorance.map(IgnoranceAnswer.init)
-        let others = alternatives.map(AlternativesSection.init)
         let points = PagePoints(result)
-        let sections = sections(points).filter { !$0.1.isEmpty }
+        let privacy = PrivacySection(points: points)
+        var parts: [Part] = [("Answer", AnswerSection(points: points).write(to:))]
+        if let known = result.ignorance.map(IgnoranceAnswer.init) {
+            parts.append(part(IgnoranceAnswer.title, known.blocks))
+        }
+        parts += sections(points).filter { !$0.1.isEmpty }.map { part($0, $1) }
+        parts += privacy.titles.map { ($0, privacy.write(to:)) }
+        if let others = alternatives.map(AlternativesSection.init) {
+            parts.append((AlternativesSection.title, others.write(to:)))
+        }
+        parts.append(("Method", MethodSection(points: points, manifest: manifest).write(to:)))
         return PageFrame(title: result.scenario.name, facts: facts(points)).page { body in
             TileRow(points: points).write(to: &body)
-            PageFrame.writeContents(
-                ["Answer"] + (known == nil ? [] : [IgnoranceAnswer.title]) + sections.map(\.0)
-                    + PrivacySection(points: points).titles
-                    + (others == nil ? [] : [AlternativesSection.title]) + ["Method"],
-                to: &body)
-            AnswerSection(points: points).write(to: &body)
-            if let known {
-                PageFrame.writeSection(IgnoranceAnswer.title, to: &body) {
-                    Document.write(known.blocks, to: &$0)
-                }
-            }
-            for (title, blocks) in sections {
-                PageFrame.writeSection(title, to: &body) { Document.write(blocks, to: &$0) }
-            }
-            PrivacySection(points: points).write(to: &body)
-            others?.write(to: &body)
-            MethodSection(points: points, manifest: manifest).write(to: &body)
+            PageFrame.writeContents(parts.map(\.title), to: &body)
+            for part in parts { part.write(&body) }
         }
+    }
+
+    /// A part of the page: its name in the contents, and what writes it.
+    private typealias Part = (title: String, write: (inout Markup) -> Void)
+
+    private static func part(_ title: String, _ blocks: [Document.Block]) -> Part {
+        (title, { PageFrame.writeSection(title, to: &$0) { Document.write(blocks, to: &$0) } })
     }
 
     private static func sections(_ points: PagePoints) -> [(String, [Document.Block])] {
