@@ -22,6 +22,8 @@ package struct ServerPlanner: Sendable {
     package var scaling: [[Part: ScalingRule]] = []
     /// Threads of an instance that compute, in the same order; empty where nobody says.
     package var threads: [[Part: Int]] = []
+    /// Pauses of each instance, in the same order; empty where there are none.
+    package var pauses: [[Part: ServerPauses]] = []
     /// Fetches of a device in a day, those that find nothing new too.
     package var fetchesPerDeviceDay = 0.0
 
@@ -48,6 +50,7 @@ package struct ServerPlanner: Sendable {
         let places = regions.isEmpty ? [scenario.services.stations] : regions.map(\.stations)
         scaling = places.map { $0.compactMapValues(\.scaling) }
         threads = places.map { $0.compactMapValues(\.threads) }
+        pauses = places.map { $0.compactMapValues(\.pauses) }
         fetchesPerDeviceDay = 86_400e9 / Double(max(scenario.device.prefilterFetchInterval, 1))
     }
 
