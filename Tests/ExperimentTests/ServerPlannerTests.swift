@@ -290,6 +290,45 @@ struct ServerPlannerTests {
         #expect(planner.plan() != nil)
     }
 
+    /// Servers that stand still half of the time have to be twice as many.
+    @Test func aServiceThatPausesGetsMoreCores() throws {
+        let demand = try Self.demand([(nil, [1.3, 0.4, 5.2], 1)])
+        let usual = try #require(try Self.planner(demand, Self.rule(nil)).plan())
+        var planner = try Self.planner(demand, Self.rule(nil))
+        planner.pauses = [[.pir: ServerPauses(every: 1, seconds: 0.5)]]
+        let plan = try #require(planner.plan())
+        let pir = try #require(plan.regions[0][.pir])
+        let left = Double((pir.instances - 1) * pir.coresPerInstance)
+        #expect(left * 0.5 * 0.6 >= 5.2 - 1e-9)
+        #expect(plan.regions[0][.gateway] == usual.regions[0][.gateway])
+        let fill = try #require(plan.fill.first { $0.service == .pir })
+        #expect(abs(fill.utilization - 5.2 / left / 0.5) < 1e-12)
+        #expect(planner.accepts(plan) && !planner.accepts(usual))
+        let scenario = try SmallScenario.calibrated().scenario(
+            "services.pir.pauses={every: 1s, length: 500ms}")
+        let read = ServerPlanner(demand, of: scenario, rule: Self.rule(nil)).pauses
+        #expect(read.map { $0[.pir] } == planner.pauses.map { $0[.pir] } && read[0].count == 1)
+    }
+
+    /// 5.2 cores at the peak, times 1.25 for two minutes.
+    @Test func coldServersAreAStormOfTheirOwn() throws {
+        let planner = try Self.planner(
+            try Self.demand([(nil, [1.3, 0.4, 5.2], 1)]), Self.rule(nil))
+        let plan = try #require(planner.plan())
+        let small = try SmallScenario.calibrated()
+        func row(_ settings: String...) throws -> StormForecast.Row? {
+            let scenario = try settings.isEmpty ? small.scenario() : small.scenario(settings[0])
+            return StormForecast(planner, plan, scenario).rows.first { $0.kind == .coldStart }
+        }
+        #expect(try row() == nil)
+        let cold = try #require(try row("services.pir.coldStart={}"))
+        #expect(cold.spread == 120 && abs(cold.demand - 5.2 * 1.25) < 1e-12 && cold.base == 5.2)
+        // The plan has room for it: at most 60 % busy with one instance gone.
+        #expect(cold.longestWait == 0 && cold.refused == 0)
+        let colder = try #require(try row("services.pir.coldStart={factor: 10}"))
+        #expect(colder.demand > (colder.capacity ?? .infinity) && colder.longestWait > 0)
+    }
+
     @Test func noServersHelpWhereTheWayIsTooLong() throws {
         let demand = try Self.demand([(nil, [1, 1, 1], 1)])
         #expect(try Self.planner(demand, Self.rule(0.3)).plan() == nil)

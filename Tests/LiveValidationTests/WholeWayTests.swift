@@ -188,6 +188,24 @@ struct WholeWayTests {
         #expect(Set(drawn).count > 1)
     }
 
+    /// Half of the devices have no instants, the others a first one after more than a period: each is taken where it fits.
+    @Test func aLogWithGapsIsReplayedAsFarAsItGoes() throws {
+        var plan = Self.plan
+        plan.phaseSeconds = [12, 5, 12, 1, 1]
+        plan.refetch = 5
+        plan.world.replications = 2
+        var calibration = Self.calibration
+        calibration.startsTogether = []
+        let trace = try Self.trace(plan)
+        let instants = DeviceInstants(
+            (0..<6).map { .init(device: $0, wait: .refetch, time: 11_000_000_000 + Nanoseconds($0)) })
+        let model = try Self.model(plan)
+        for tally in try model(trace, calibration, .stickyByUser, instants: instants) {
+            #expect(tally[.well, .failures] == 0 && tally.wrongVerdicts == 0)
+            #expect((tally[.well, .lookups] ?? 0) > 0)
+        }
+    }
+
     /// A file of instants is read or refused, and what is refused is named by its line.
     @Test func instantsAreReadOrRefused() throws {
         let header = DeviceInstants.header.joined(separator: ",") + "\n"

@@ -48,6 +48,15 @@ package enum ServiceRefusal: CaseIterable, Hashable, Sendable {
     /// There is no room for a report, or its file cannot be written.
     case reportNotStored
 
+    /// Why the PIR servers refuse a lookup whose token they took, in the order in which they look: who has no key there
+    /// is told that, whatever the lookup was made for.
+    ///
+    /// - Parameter hasKey: The servers have a key of the user, or the lookup carries one.
+    package static func ofLookup(hasKey: Bool, isConfigurationServed: Bool) -> ServiceRefusal? {
+        guard hasKey else { return .keyMissing }
+        return isConfigurationServed ? nil : .configurationGone
+    }
+
     /// HTTP status of the answer.
     package var status: Int {
         switch self {

@@ -86,13 +86,7 @@ package enum WholeWayText {
                     figure.seen.map { text($0, figure.quantity) } ?? "–",
                     text(figure.predicted.value, figure.quantity), bounds(figure.predicted, figure.quantity),
                     error(figure), figure.quantity.isGiven ? "" : figure.passed ? pass(figure) : "MISS",
-                ]
-                    + (figure.replayed.map {
-                        [
-                            bounds($0, figure.quantity),
-                            figure.quantity.isGiven ? "" : figure.isInReplayed == true ? "in" : "out",
-                        ]
-                    } ?? []))
+                ] + (outcome.isReplayed ? replayed(figure) : []))
             last = figure.phase
         }
         let starts = outcome.startsAlone + outcome.startsTogether.flatMap(\.self)
@@ -102,6 +96,13 @@ package enum WholeWayText {
                     + " \(Format.milliseconds(outcome.meanService)) ms alone; a killed one serves again after"
                     + " \(Format.duration(starts.min() ?? 0)) to \(Format.duration(starts.max() ?? 0));"
                     + " 99 % of the loads began at most \(Format.duration(outcome.lateness)) late")
+    }
+
+    private static func replayed(_ figure: WholeWayFigure) -> [String] {
+        [
+            figure.replayed.map { bounds($0, figure.quantity) } ?? "",
+            figure.quantity.isGiven ? "" : figure.isInReplayed.map { $0 ? "in" : "out" } ?? "",
+        ]
     }
 
     private static func bounds(

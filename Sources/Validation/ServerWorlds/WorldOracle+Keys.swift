@@ -26,8 +26,8 @@ extension WorldOracle {
 
     /// Uploads that overlap may take effect in either order, and it is the answers that tell in which: a key that one
     /// has told of goes only when another one takes effect after it. An upload takes effect before it ends, if at all.
-    /// So where all uploads of the key that is told now had ended when the earlier question came, they were before the key
-    /// that was told then, and cannot have replaced it.
+    /// So where all uploads of the key that is told now had ended when the earlier question came, they were before the
+    /// key that was told then, and cannot have replaced it.
     ///
     /// - Returns: The key that was told of earlier, if nothing can have replaced it by this one.
     private func replaced(_ name: KeyName, _ timestamp: UInt64, asked: Int64) -> UInt64? {

@@ -66,7 +66,8 @@ struct Confirmation: Sendable {
         let devices = max(
             scenario.devices.count, Int(saturating: (own * Double(cores) / Double(pir.coresPerInstance))))
         let mean = Double(devices) * rates.lookupsPerDeviceDay * rates.pirSeconds / 86_400
-        let form = StationForm(load: mean * rates.peakOverMean, serviceSeconds: rates.pirSeconds)
+        var form = StationForm(load: mean * rates.peakOverMean, serviceSeconds: rates.pirSeconds)
+        form.pauses = scenario.services[.pir].pauses
         let station = StationMetrics(.pir)
         var expected = [
             Expected("lookups a device and day", .lookupsPerDeviceDay, rates.lookupsPerDeviceDay),

@@ -82,15 +82,14 @@ extension PIRService {
         guard !query.hasShardID else { throw PIRServiceError.notImplemented("shard_id") }
         let name = EvaluationKeyName(
             user: user, identifier: Array(query.evaluationKeyMetadata.identifier))
-        guard try query.hasEvaluationKey || keys.timestamp(of: name) != nil else {
-            throw PIRServiceError.evaluationKeyNotFound
-        }
-        guard let versions = usecases.withLock({ $0[request.usecase] }) else {
-            throw PIRServiceError.unknownUsecase(request.usecase)
-        }
-        guard let usecase = versions[Array(query.configurationHash)] else {
-            throw PIRServiceError.configurationGone(request.usecase)
-        }
+        let versions = usecases.withLock { $0[request.usecase] }
+        let served = versions?[Array(query.configurationHash)]
+        let refusal = ServiceRefusal.ofLookup(
+            hasKey: try query.hasEvaluationKey || keys.timestamp(of: name) != nil,
+            isConfigurationServed: served != nil)
+        if refusal == .keyMissing { throw PIRServiceError.evaluationKeyNotFound }
+        guard versions != nil else { throw PIRServiceError.unknownUsecase(request.usecase) }
+        guard let usecase = served else { throw PIRServiceError.configurationGone(request.usecase) }
         guard let shardIndex = Int(exactly: query.shardIndex), shardIndex < usecase.shards.count else {
             throw PIRError.shardIndex(Int(clamping: query.shardIndex), shardCount: usecase.shards.count)
         }

@@ -89,8 +89,9 @@ package struct SimulatedServices: Sendable {
         ofPaid request: ExchangeRequest, _ isConfigurationServed: Bool, at server: ServerPlace
     ) -> ServiceRefusal? {
         guard request.endpoint == .queries else { return nil }
-        guard request.carriesKey || self.key(of: request.device, at: server) != 0 else { return .keyMissing }
-        return isConfigurationServed ? nil : .configurationGone
+        return .ofLookup(
+            hasKey: request.carriesKey || key(of: request.device, at: server) != 0,
+            isConfigurationServed: isConfigurationServed)
     }
 
     private mutating func answerPaid(

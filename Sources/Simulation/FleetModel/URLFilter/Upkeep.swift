@@ -72,19 +72,25 @@ extension URLFilterModel {
         if waits.contains(.background) {
             wait(.background, device, .backgroundRefill(device: UInt32(device)), rules, &agenda)
         }
-        if waits.contains(.refetch), let time = replayedEnd(of: .refetch, device, rules, agenda.now) {
-            // Not in the order in which the waits began.
-            agenda.schedule(.filter(.configurationRefetch(device: UInt32(device))), at: time)
-        } else if waits.contains(.refetch),
-            let time = end(of: .refetch, device, rules, in: &world, agenda.now)
-        {
-            timers.refetches.append(UInt32(device), at: time)
-            timers.refetches.arm(.filter(.configurationRefetches), &agenda)
-        }
+        if waits.contains(.refetch) { waitToRefetch(device, rules, in: &world, &agenda) }
         if waits.contains(.renewal), let time = end(of: .renewal, device, rules, in: &world, agenda.now) {
             timers.renewals.append(UInt32(device), at: time)
             timers.renewals.arm(.filter(.keyRenewals), &agenda)
         }
+    }
+
+    private mutating func waitToRefetch(
+        _ device: Int, _ rules: ExchangeRules, in world: inout World, _ agenda: inout Future
+    ) {
+        let time = end(of: .refetch, device, rules, in: &world, agenda.now)
+        guard instants == nil else {
+            // Replayed ones do not end in the order in which they began, so that no line can have them.
+            guard let time = replayedEnd(of: .refetch, device, rules, agenda.now) ?? time else { return }
+            return agenda.schedule(.filter(.configurationRefetch(device: UInt32(device))), at: time)
+        }
+        guard let time else { return }
+        timers.refetches.append(UInt32(device), at: time)
+        timers.refetches.arm(.filter(.configurationRefetches), &agenda)
     }
 
     private mutating func longestWaiting(_ device: Int) -> PendingBatch? {

@@ -17,6 +17,9 @@ package struct ServerPauses: Codable, Hashable, Sendable, CustomStringConvertibl
         self.seconds = seconds
     }
 
+    /// Share of the time in which an instance works.
+    package var availability: Double { 1 - seconds / every }
+
     /// Text of it in a scenario.
     package var description: String { "{every: \(every)s, length: \(seconds)s}" }
 

@@ -97,9 +97,13 @@ struct LoadTestSource {
     }
 
     /// Seconds that a percentile of the waits at the PIR servers is longer at a rate of lookups than at that of the
-    /// runs, by the closed form; 0 where that has no answer.
+    /// runs, by the closed form; 0 where that has no answer, and where servers pause: a plan is then as strict as its
+    /// runs.
     func moreWait(_ percentile: Double, at rate: Double) -> Double {
-        guard let pir = machines(.pir) else { return 0 }
+        let pauses = Schema.station.path(\.pauses, in: SettingPlace.service(.pir, region: region))
+        guard let pir = machines(.pir),
+            !settings.contains(where: { $0.path.hasPrefix(pauses) && $0.value != "none" })
+        else { return 0 }
         let threads = count(Schema.station.path(\.threads, in: SettingPlace.service(.pir, region: region)))
         func wait(_ rate: Double) -> Double? {
             let seconds = workPerLookup * Double(pir.instances * pir.cores)

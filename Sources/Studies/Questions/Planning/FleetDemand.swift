@@ -149,6 +149,9 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         return regions.flatMap { region in
             URLFilterModel.stations.flatMap { part in
                 Schema.station(part, region: region, instances: 1, cores: ampleCores)
+                    // Waits for the end of a pause are added by the closed form.
+                    + (scenario.services.byRegion(part).contains { $0.pauses != nil }
+                        ? [Schema.withoutPauses(SettingPlace.service(part, region: region))] : [])
             }
         } + [
             Schema.grouping.set(\.limit, 1), Schema.pirStation.set(\.queueTime, "none"),

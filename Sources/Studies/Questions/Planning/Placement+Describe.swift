@@ -67,10 +67,11 @@ extension Placement {
                         detour, geography.detour(to: place, among: there.filter { $0 != lost.lost }))
                 }
                 let left = machines.instances - (situation == .instanceLost ? 1 : 0)
-                let form = StationForm(load)
+                let form = form(place, load)
                 // Of an ordinary day what the rule is about; on others a minute may have more work than any interval.
-                let peak = StationForm(
-                    load, busy: max(load.peakCores, day == nil ? 0 : load.minutes?.cores.max() ?? 0))
+                let peak = self.form(
+                    place, load,
+                    peak: max(load.peakCores, day == nil ? 0 : load.minutes?.cores.max() ?? 0))
                 let utilization =
                     left > 0
                     ? peak.utilization(instances: left, cores: machines.coresPerInstance) : .infinity
@@ -84,7 +85,8 @@ extension Placement {
                         rule.shownPercentile, instances: left, cores: machines.coresPerInstance,
                         threads: threads(place, machines.service)) : nil
                 let simulated = wait.map { rule.simulated($0, at: machines.service) }
-                let queue = load.longestWait(cores: Double(left * machines.coresPerInstance))
+                let queue = load.longestWait(
+                    cores: Double(left * machines.coresPerInstance) * (form.pauses?.availability ?? 1))
                 guard queue.isFinite, queue > 0 else {
                     here = here.flatMap { base in simulated.map { base + $0 } }
                     continue
@@ -110,7 +112,7 @@ extension Placement {
                 let load = load(place, machines.service)
                 let worst = burdens(place, machines.service).map { burden in
                     return (
-                        utilization: StationForm(burden.load).utilization(
+                        utilization: form(place, burden.load).utilization(
                             instances: machines.instances - burden.missing, cores: machines.coresPerInstance),
                         limit: burden.limit
                     )

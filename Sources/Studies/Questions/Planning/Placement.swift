@@ -111,7 +111,8 @@ package struct Placement: Sendable {
             let fewest =
                 burdens.map { burden in
                     MechanismServers.instances(
-                        for: burden.load.peakCores, cores: cores, target: burden.limit,
+                        for: burden.load.peakCores / (pauses(place, service)?.availability ?? 1),
+                        cores: cores, target: burden.limit,
                         spare: burden.missing)
                 }.reduce(max(fewestByMemory, rule.leastInstances(in: demand.regions[place].name)), max)
             return (fewest...fewest + Self.more(fewest)).compactMap {
@@ -127,7 +128,7 @@ package struct Placement: Sendable {
     }
 
     /// Database of a region with the keys of all who may ask it.
-    private func stock(_ place: Int) -> PIRStock {
+    func stock(_ place: Int) -> PIRStock {
         PIRStock(
             databaseBytes: demand.databaseBytes, keyBytes: keyOwners(place) * demand.evaluationKeyBytes,
             place: planner.keys)
@@ -141,7 +142,7 @@ package struct Placement: Sendable {
         for burden in burdens {
             let left = instances - burden.missing
             guard left >= 1 else { return nil }
-            let form = StationForm(burden.load)
+            let form = form(place, burden.load)
             guard form.utilization(instances: left, cores: cores) <= burden.limit + 1e-12 else { return nil }
             for (index, latency) in rule.latencies.enumerated() {
                 guard
@@ -271,26 +272,5 @@ package struct Placement: Sendable {
     /// The bytes that keys take beside the servers of a region are those of its own devices.
     func storedBytes(_ place: Int) -> Double {
         stock(place).storage(keyBytes: devices(place) * demand.evaluationKeyBytes)
-    }
-
-    /// Threads of each instance that compute, whatever its cores; `nil`: as many as cores.
-    func threads(_ place: Int, _ service: Part) -> Int? {
-        planner.threads.indices.contains(place) ? planner.threads[place][service] : nil
-    }
-
-    func machines(_ place: Int, _ service: Part, instances: Int, cores: Int) -> Machines {
-        var machines = Machines(
-            service: service, instances: instances, coresPerInstance: cores,
-            memoryPerInstance: service == .pir
-                ? stock(place).memory(instances: instances, spare: rule.spareInstances) : 0)
-        machines.threads = threads(place, service).flatMap { $0 > cores ? $0 : nil }
-        if planner.scaling.indices.contains(place), let scaling = planner.scaling[place][service] {
-            machines.scaled = Autoscaled(
-                scaling, load(place, service), instances: instances, cores: cores,
-                spare: rule.spareInstances, interval: demand.interval,
-                meanDay: demand.week.map { $0.meanDay / $0.busiestDay } ?? 1,
-                reserved: planner.prices.purchase?.reservedShare ?? 0)
-        }
-        return machines
     }
 }

@@ -1,7 +1,7 @@
 import Decoding
 import EventSimulation
 package import Experiment
-import FleetModel
+package import FleetModel
 import Foundation
 import RunMetrics
 package import Scenarios
@@ -20,6 +20,8 @@ package struct PlanCell: Sendable {
     package let threads: Int?
     /// Share of the region's cores that the plan expects to be busy at the peak while the spare instances are gone.
     package let plannedUtilization: Double
+    /// Pauses of the instance; `nil`: none.
+    package let pauses: ServerPauses?
     package let percentile: Double
     /// Settings of the scenario that make it.
     package let assignments: [String]
@@ -74,6 +76,7 @@ package struct PlanCell: Sendable {
             min(pir.coresPerInstance, Int(saturating: (Double(effort.mostDevices) / perCore).rounded(.down))))
         self.cores = cores
         threads = pir.threads(ofCores: cores)
+        pauses = placement.pauses(place, .pir)
         plannedUtilization = placement.load(place, .pir).peakCores / left
         let share = Double(cores) / left
         region = planner.demand.regions[place].name
@@ -108,12 +111,14 @@ package struct PlanCell: Sendable {
                 let whole = (Double(others * machines.coresPerInstance) * share).rounded(.up)
                 let own = machines.service == .pir ? cores : max(1, Int(saturating: whole))
                 return settings(machines, cores: own, threads: machines.threads(ofCores: own))
+                    + Self.pauses(planner, placement.pauses(place, machines.service), of: machines.service)
             } + [Schema.pirStation.set(\.keyStore, keyStore.rawValue), "faults=[]"]
             + Self.window(
                 scenario, around: planner.demand.peakTime(placement.load(place, .pir)),
                 share: min(1, Double(effort.wholeDevices) / Double(max(1, devices))), isLong: effort.isLong)
         withoutWaits = plan.regions[index].machines.flatMap {
             settings($0, cores: FleetDemand.ampleCores, threads: nil)
+                + Self.pauses(planner, nil, of: $0.service)
         }
     }
 
@@ -132,6 +137,15 @@ package struct PlanCell: Sendable {
             settings.append(Schema.station.set(\.threads, threads ?? cores, in: station))
         }
         return settings
+    }
+
+    /// Pauses of a service, if those of any region are planned with.
+    private static func pauses(
+        _ planner: ServerPlanner, _ pauses: ServerPauses?, of service: Part
+    ) -> [String] {
+        guard planner.pauses.contains(where: { !$0.isEmpty }) else { return [] }
+        let station = SettingPlace.service(service)
+        return [pauses.map { Schema.station.set(\.pauses, $0, in: station) } ?? Schema.withoutPauses(station)]
     }
 
     /// Takes regions away, and what names them.
@@ -199,8 +213,9 @@ package struct PlanCheck: Codable, Equatable, Sendable {
     package init?(_ cell: PlanCell, _ result: RunResult, withoutWaits: RunResult) {
         let metric = Metric.latency(percentile: cell.percentile * 100)
         guard let point = result.points.first, let found = point[metric],
-            let free = withoutWaits.points.first?[metric],
+            let withoutWait = withoutWaits.points.first, let free = withoutWait[metric],
             let busy = point[StationMetrics(.pir).utilization]?.value,
+            let freeBusy = withoutWait[StationMetrics(.pir).utilization]?.value,
             // Configurations and keys are in the busy time as well.
             case let requests = Endpoint.allCases.filter({ !$0.isAnsweredByIssuer }).reduce(
                 0.0, { $0 + (point[EndpointMetrics($1).requests]?.value ?? 0) }), requests > 0
@@ -216,10 +231,14 @@ package struct PlanCheck: Codable, Equatable, Sendable {
         percentile = cell.percentile
         utilization = busy
         let seconds = result.scenario.duration - result.scenario.warmUp
-        let load = utilization * Double(cell.cores)
+        // A pause counts as work where it meets one.
+        let load =
+            cell.pauses == nil
+            ? utilization * Double(cell.cores) : freeBusy * Double(FleetDemand.ampleCores)
+        var form = StationForm(load: load, serviceSeconds: load * seconds / requests)
+        form.pauses = cell.pauses
         expected =
-            StationForm(load: load, serviceSeconds: load * seconds / requests)
-            .wait(cell.percentile, instances: 1, cores: cell.cores, threads: cell.threads) ?? .infinity
+            form.wait(cell.percentile, instances: 1, cores: cell.cores, threads: cell.threads) ?? .infinity
         simulated = waits.reduce(0, +) / Double(waits.count)
         interval = Interval(waits, in: .amount, confidence: 0.95)
     }

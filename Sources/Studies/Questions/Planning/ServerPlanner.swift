@@ -23,6 +23,8 @@ package struct ServerPlanner: Sendable {
     package var scaling: [[Part: ScalingRule]] = []
     /// Threads of an instance that compute, in the same order; empty where nobody says.
     package var threads: [[Part: Int]] = []
+    /// Pauses of each instance, in the same order; empty where there are none.
+    package var pauses: [[Part: ServerPauses]] = []
     /// Fetches of a device in a day, those that find nothing new too.
     package var fetchesPerDeviceDay = 0.0
 
@@ -49,6 +51,7 @@ package struct ServerPlanner: Sendable {
         let places = regions.isEmpty ? [scenario.services.stations] : regions.map(\.stations)
         scaling = places.map { $0.compactMapValues(\.scaling) }
         threads = places.map { $0.compactMapValues(\.threads) }
+        pauses = places.map { $0.compactMapValues(\.pauses) }
         fetchesPerDeviceDay =
             Double(Nanoseconds.days(1)) / Double(max(scenario.device.prefilterFetchInterval, 1))
     }

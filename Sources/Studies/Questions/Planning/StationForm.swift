@@ -1,5 +1,5 @@
 import Decoding
-import FleetModel
+package import FleetModel
 import Foundation
 import Statistics
 
@@ -16,12 +16,20 @@ import Statistics
 /// threads all are served at once (processor sharing). Their longest waits at high load are ``sharing`` times those,
 /// since an exponential wait becomes an exponential service times an exponential delay. The longest of the three
 /// counts. Of 612 simulated pods it was too short by more than 5 % in two, by 17 % at most.
+///
+/// Where an instance pauses for P of every E seconds, that is the wait beside its pauses, at the load of the time
+/// between them. What comes u after the beginning of a pause waits P - (1 - r) u besides, for the share r of busy
+/// cores: for its end, and for what came meanwhile. What is in service then waits P. Of 42 simulated instances with
+/// pauses of 20 ms to 1 s the percentile 99 was too short by 6 % at most, and too long by 9 %, but for one of 14 ms by
+/// 31 %.
 package struct StationForm: Sendable {
     /// Busy cores over all instances.
     package var load: Double
     package var serviceSeconds: Double
     /// Squared variability of service times. Assumption: PIR answers over a whole database differ little.
     package var variability = 0.5
+    /// Pauses of each instance; `nil`: none.
+    package var pauses: ServerPauses?
 
     package init(load: Double, serviceSeconds: Double) {
         self.load = load
@@ -34,10 +42,12 @@ package struct StationForm: Sendable {
         variability = load.variability ?? variability
     }
 
-    /// Share of the cores that is busy.
+    /// Share of the cores that is busy, of the time between pauses.
     package func utilization(instances: Int, cores: Int) -> Double {
-        load / Double(instances * cores)
+        load / Double(instances * cores) / availability
     }
+
+    private var availability: Double { pauses?.availability ?? 1 }
 
     /// Seconds that no more than the share `1 - percentile` of requests waits longer than.
     ///
@@ -49,7 +59,10 @@ package struct StationForm: Sendable {
         guard let forCore = wait(percentile, busy: busy, servers: cores) else { return nil }
         guard let threads, threads > cores else { return forCore }
         let forThread = wait(percentile, busy: busy, servers: threads) ?? 0
-        guard stoppedShare(busy: busy, cores: cores) > 1 - percentile else { return forThread }
+        // What came during a pause is done by the cores.
+        guard pauses != nil || stoppedShare(busy: busy, cores: cores) > 1 - percentile else {
+            return forThread
+        }
         let stopped = 1 - Double(cores) / Double(threads)
         return max(forThread, CPUQuota.seconds * stopped, forCore * (1 + (Self.sharing - 1) * stopped))
     }
@@ -63,12 +76,19 @@ package struct StationForm: Sendable {
     private var stretched: Double { meanSquareOverMean / 2 }
 
     private func wait(_ percentile: Double, busy: Double, servers: Int) -> Double? {
-        guard busy < Double(servers),
-            let waits = try? QueueingTheory.erlangC(servers: servers, offeredLoad: busy)
+        let free = Double(servers) * availability
+        guard busy < free,
+            let waits = try? QueueingTheory.erlangC(servers: servers, offeredLoad: busy / availability)
         else { return nil }
+        if let pauses {
+            let tail = PausedTail(
+                waits: waits, mean: stretched / (free - busy), service: serviceSeconds,
+                utilization: busy / Double(servers), pauses: pauses)
+            return tail.wait(of: 1 - percentile)
+        }
         let above = waits / (1 - percentile)
         guard above > 1 else { return 0 }
-        return log(above) * stretched / (Double(servers) - busy)
+        return log(above) * stretched / (free - busy)
     }
 
     /// Share of the requests that are stopped: whose own work and that of a period, exponential pieces in Poisson

@@ -17,6 +17,8 @@ package struct StormForecast: Codable, Equatable, Sendable {
         case edition
         /// Devices of a region that is back, which asked another one before a health check saw it.
         case regionReturn
+        /// Servers that restarted are slow for a while; only where the scenario has a cold start.
+        case coldStart
     }
 
     /// One storm at the region that it is worst for.
@@ -93,8 +95,11 @@ package struct StormForecast: Codable, Equatable, Sendable {
         let sites = zip(placement.there, plan.regions).compactMap { place, region -> Site? in
             region[.pir].map {
                 Site(
-                    name: region.name, cores: Double($0.instances * $0.coresPerInstance),
-                    load: placement.load(place, .pir), share: placement.share(place))
+                    name: region.name,
+                    cores: Double($0.instances * $0.coresPerInstance)
+                        * (placement.pauses(place, .pir)?.availability ?? 1),
+                    load: placement.load(place, .pir), share: placement.share(place),
+                    coldStart: scenario.services.byRegion(.pir)[place].coldStart)
             }
         }
         let maker = RowMaker(planner: planner, scenario: scenario)
@@ -147,6 +152,7 @@ package struct StormForecast: Codable, Equatable, Sendable {
         var load: FleetDemand.Load
         /// Share of the devices.
         var share: Double
+        var coldStart: ColdStart?
     }
 }
 
@@ -186,6 +192,14 @@ private struct RowMaker {
                 spread: scenario.services.healthCheck.interval.seconds,
                 source: "lookups that failed until a health check saw it, within the next one",
                 knob: "healthCheck.interval")
+        case .coldStart:
+            return site.coldStart.map { start in
+                row(
+                    kind, site, work: load.peakCores * (start.factor - 1) * start.seconds,
+                    spread: start.seconds,
+                    source: "all restart, and are as slow as at first for all of their cold start",
+                    knob: Schema.station.coldStart.key)
+            }
         }
     }
 

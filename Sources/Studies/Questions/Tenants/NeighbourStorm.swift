@@ -224,7 +224,7 @@ extension Placement {
     ) -> Double? {
         region.machines.filter { ServerPlanner.isOnTheWay($0.service) && isMeant($0.service) }
             .reduce(Optional(0.0)) { sum, machines in
-                let wait = StationForm(load(place, machines.service)).wait(
+                let wait = form(place, load(place, machines.service)).wait(
                     percentile, instances: machines.instances, cores: machines.coresPerInstance,
                     threads: threads(place, machines.service))
                 return sum.flatMap { sum in

@@ -44,6 +44,8 @@ package enum TenantError: InputFault, Equatable, CustomStringConvertible {
     case twice(String)
     case otherPrices(String, of: String)
     case otherOrder(String, of: String)
+    /// The law of fair shares knows no pauses of servers.
+    case pauses(String)
     /// No servers meet the objectives of the tenant alone.
     case noServers(String)
 
@@ -63,6 +65,9 @@ package enum TenantError: InputFault, Equatable, CustomStringConvertible {
                     throw .otherOrder(scenario.name, of: other.name)
                 }
             }
+            if scenario.services.allStations.contains(where: { $0.pauses != nil }) {
+                throw .pauses(scenario.name)
+            }
             if scenario.prices != first.prices { throw .otherPrices(scenario.name, of: first.name) }
         }
     }
@@ -79,6 +84,9 @@ package enum TenantError: InputFault, Equatable, CustomStringConvertible {
                 + " same, for example with --set prices=large-cloud"
         case .otherOrder(let name, let other):
             "'\(name)' has the regions of '\(other)' in another order; write them in the same one"
+        case .pauses(let name):
+            "servers of '\(name)' pause, and what a neighbour's storm does to servers that pause is not known; remove"
+                + " 'pauses' from its services, or plan each tenant by itself"
         case .noServers(let name):
             "no servers meet the objectives of '\(name)' alone; 'urlfilter capacity' with its scenario says why"
         }

@@ -81,6 +81,7 @@ extension ServerPlanAnswer {
         case .push: "a push notification"
         case .edition: "all fetch an edition"
         case .regionReturn: "a region's return"
+        case .coldStart: "cold servers after a restart"
         }
     }
 

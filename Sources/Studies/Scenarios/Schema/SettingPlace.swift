@@ -70,6 +70,9 @@ extension Schema {
         ]
     }
 
+    /// Instances of a service that never stand still.
+    package static func withoutPauses(_ place: String) -> String { station.set(\.pauses, "none", in: place) }
+
     /// Servers of a mechanism.
     package static func instances(of choice: ArchitectureChoice) -> String {
         server.path(\.instances, in: SettingPlace.mechanism(choice))
