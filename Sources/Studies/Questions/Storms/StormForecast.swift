@@ -159,7 +159,7 @@ package struct StormForecast: Codable, Equatable, Sendable {
 extension Scenario {
     /// Seconds after which a lookup is refused by the PIR servers, or its device does not wait any more.
     var patience: Double {
-        min(services[.pir].queueTime?.seconds ?? .infinity, Double(device.verdictTimeout) * 1e-9)
+        min(services[.pir].queueTime?.seconds ?? .infinity, Double(nanoseconds: device.verdictTimeout))
     }
 }
 

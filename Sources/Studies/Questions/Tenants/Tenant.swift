@@ -56,6 +56,12 @@ package enum TenantError: InputFault, Equatable, CustomStringConvertible {
     package static func check(_ scenarios: [Scenario]) throws(Self) {
         guard let first = scenarios.first, scenarios.count > 1 else { throw .one }
         guard scenarios.count <= most else { throw .tooMany(scenarios.count) }
+        for scenario in scenarios {
+            let places = [scenario.services.stations] + scenario.services.regions.map(\.stations)
+            if places.contains(where: { $0.values.contains { $0.pauses != nil } }) {
+                throw .pauses(scenario.name)
+            }
+        }
         for (index, scenario) in scenarios.enumerated().dropFirst() {
             let regions = scenario.services.regions.compactMap(\.name)
             for other in scenarios[..<index] {
@@ -64,9 +70,6 @@ package enum TenantError: InputFault, Equatable, CustomStringConvertible {
                 if others != regions, Set(others) == Set(regions) {
                     throw .otherOrder(scenario.name, of: other.name)
                 }
-            }
-            if scenario.services.allStations.contains(where: { $0.pauses != nil }) {
-                throw .pauses(scenario.name)
             }
             if scenario.prices != first.prices { throw .otherPrices(scenario.name, of: first.name) }
         }
