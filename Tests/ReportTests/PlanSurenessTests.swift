@@ -9,12 +9,13 @@ struct PlanSurenessTests {
     /// - Parameters:
     ///   - near: Draws of forty at which the servers are as good as the best.
     ///   - tooSmall: Those at which they are too small.
-    private func answer(near: Int?, tooSmall: Int) throws -> Document {
+    ///   - without: Further draws at which no servers are enough.
+    private func answer(near: Int?, tooSmall: Int, without: Int = 0) throws -> Document {
         var result = try BudgetTests.result()
         let plan = try #require(result.bestPoint?.plan)
         let regions = String(decoding: try JSONEncoder().encode(plan.regions), as: UTF8.self)
         let json = """
-            { "risk": 0.1, "points": 40, "withoutServers": 0, "cheapest": [], "planned": 0, "advised": 0,
+            { "risk": 0.1, "points": 40, "withoutServers": \(without), "cheapest": [], "planned": 0, "advised": 0,
               "choices": [{ "regions": \(regions), "money": 100, "tooSmall": \(tooSmall), "low": 0.34,
                 "high": 0.66, \(near.map { "\"near\": \($0)," } ?? "") "regret": 1, "mostRegret": 2,
                 "missing": 50, "alike": [] }] }
@@ -42,6 +43,13 @@ struct PlanSurenessTests {
         #expect(full.matches(of: /how sure:/).count == 1)
         #expect(full.contains("logs alone do not settle") == (near < 38))
         #expect(document.page(arguments: []).contains("this number of servers is \(word)"))
+    }
+
+    /// Whoever reads that servers are as good as known reads at how many draws none are.
+    @Test(arguments: [0, 1, 8]) func drawsWithoutServersAreNamedBesideIt(without: Int) throws {
+        let brief = text(try answer(near: 40, tooSmall: 0, without: without), .brief)
+        let words = "; at \(without) further draw\(without == 1 ? "" : "s") no servers help"
+        #expect(brief.contains(words) == (without > 0))
     }
 
     @Test func anEarlierDocumentSaysWhatItKnows() throws {
