@@ -274,6 +274,7 @@ extension PlausibleInput {
 extension IgnoranceMetric {
     /// The unit in which its values are told.
     fileprivate var quantity: Quantity.Unit {
-        Format.isLong(interval, unit) ? .duration : .metric(unit)
+        if Format.isLong(interval, unit) { return .duration }
+        return Format.isLarge(interval, unit) ? .bytes : .metric(unit)
     }
 }
