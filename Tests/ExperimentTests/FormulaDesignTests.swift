@@ -44,6 +44,17 @@ import Testing
         #expect(abs(found.interval.high / high - 1) < 0.01)
     }
 
+    /// Effects of a share that is 0 at some points add up to less than none: their ends stay what a share may be.
+    @Test func endsAreWhatAShareMayBe() throws {
+        let design = try design()
+        let share = IgnoranceFigure(name: "a", statistic: "b", unit: .share, support: .share)
+        let values = design.places.map { max(0, $0[0] - $0[1]) }
+        let found = try #require(design.result([.init(share, now: 0, values: values)]).metrics.first)
+        let ends = found.effects.flatMap { $0.ends.map(\.value) }
+        #expect(found.scale == .plain && ends.count == 4)
+        #expect(ends.min() == 0 && ends.allSatisfy { (0...1).contains($0) })
+    }
+
     @Test func whatMovesNothingIsLeftOut() throws {
         let design = try design()
         let result = design.result([

@@ -10,12 +10,13 @@ struct PlanSurenessTests {
     ///   - near: Draws of forty at which the servers are as good as the best.
     ///   - tooSmall: Those at which they are too small.
     ///   - step: Money of one server more, of a hundred.
-    private func answer(near: Int?, tooSmall: Int, step: Double = 1) throws -> Document {
+    ///   - without: Further draws at which no servers are enough.
+    private func answer(near: Int?, tooSmall: Int, step: Double = 1, without: Int = 0) throws -> Document {
         var result = try BudgetTests.result()
         let plan = try #require(result.bestPoint?.plan)
         let regions = String(decoding: try JSONEncoder().encode(plan.regions), as: UTF8.self)
         let json = """
-            { "risk": 0.1, "points": 40, "withoutServers": 0, "cheapest": [], "planned": 0, "advised": 0,
+            { "risk": 0.1, "points": 40, "withoutServers": \(without), "cheapest": [], "planned": 0, "advised": 0,
               "choices": [{ "regions": \(regions), "money": 100, "tooSmall": \(tooSmall), "low": 0.34,
                 "high": 0.66, \(near.map { "\"near\": \($0), \"step\": \(step), \"withinStep\": 30," } ?? "") "regret": 1, "mostRegret": 2,
                 "missing": 50, "alike": [] }] }
@@ -50,6 +51,13 @@ struct PlanSurenessTests {
         let dear = text(try answer(near: 20, tooSmall: 10, step: 9), .full)
         #expect(dear.contains("\(near), within one server of it (9 % of the money) in 75 %, too small"))
         #expect(text(try answer(near: 20, tooSmall: 10, step: 2), .full).contains("\(near), too small"))
+    }
+
+    /// Whoever reads that servers are as good as known reads at how many draws none are.
+    @Test(arguments: [0, 1, 8]) func drawsWithoutServersAreNamedBesideIt(without: Int) throws {
+        let brief = text(try answer(near: 40, tooSmall: 0, without: without), .brief)
+        let words = "; at \(without) further draw\(without == 1 ? "" : "s") no servers help"
+        #expect(brief.contains(words) == (without > 0))
     }
 
     @Test func anEarlierDocumentSaysWhatItKnows() throws {

@@ -68,11 +68,16 @@ extension Format {
     /// Distance of the median from the run's value, relative to it, that is worth saying.
     private static let elsewhere = 0.25
 
-    /// Both ends with their unit; long times in units of their own, such as hours.
+    /// Both ends with their unit; long times and large sizes in units of their own, such as hours.
     static func plausibleRange(_ interval: Interval, _ unit: Metric.Unit) -> String {
-        isLong(interval, unit)
-            ? range(interval.low, interval.high, duration)
-            : rough(interval, unit) + suffix(unit)
+        if isLong(interval, unit) { return range(interval.low, interval.high, duration) }
+        if isLarge(interval, unit) { return range(interval.low, interval.high, bytes) }
+        return rough(interval, unit) + suffix(unit)
+    }
+
+    /// Sizes that nobody reads in bytes.
+    static func isLarge(_ interval: Interval, _ unit: Metric.Unit) -> Bool {
+        unit == .bytes && interval.low >= 0 && interval.high >= 10_000
     }
 
     /// Times that nobody reads in milliseconds.

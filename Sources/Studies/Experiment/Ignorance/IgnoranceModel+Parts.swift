@@ -42,9 +42,7 @@ extension IgnoranceModel {
         }
     }
 
-    func ends(of model: AdditiveModel, on scale: IgnoranceScale, level: Double)
-        -> [IgnoranceMetric.Effect]
-    {
+    func ends(of model: AdditiveModel, _ sources: Sources) -> [IgnoranceMetric.Effect] {
         let base = model.value(at: now)
         let effects = model.inputs.sorted().map { input in
             IgnoranceMetric.Effect(
@@ -54,7 +52,9 @@ extension IgnoranceModel {
                     all[input] = place
                     return .init(
                         input: inputs[input].value(at: place),
-                        value: scale.value(at: level + model.value(at: all) - base))
+                        value: Self.possible(
+                            sources.scale.value(at: sources.level + model.value(at: all) - base),
+                            sources.support))
                 })
         }
         func width(_ effect: IgnoranceMetric.Effect) -> Double {

@@ -115,7 +115,7 @@ package struct IgnoranceModel {
                     return known
                 }
             } ?? [],
-            effects: effects.map { ends(of: $0, on: scale, level: sources.level) } ?? [])
+            effects: effects.map { ends(of: $0, sources) } ?? [])
         return Finding(result: result, values: all, effects: effects)
     }
 
@@ -167,9 +167,13 @@ package struct IgnoranceModel {
 
     private func values(_ sources: Sources, knowing known: Set<Int>) -> [Double] {
         draw(sources, knowing: known).map { place in
-            let value = sources.scale.value(at: place)
-            return sources.support == .share ? min(max(value, 0), 1) : max(value, 0)
+            Self.possible(sources.scale.value(at: place), sources.support)
         }
+    }
+
+    /// The nearest value that a metric may have: on a plain scale effects add up to what is none.
+    static func possible(_ value: Double, _ support: Metric.Support) -> Double {
+        support == .share ? min(max(value, 0), 1) : max(value, 0)
     }
 
     /// Parts that a draw is made of, on the scale.

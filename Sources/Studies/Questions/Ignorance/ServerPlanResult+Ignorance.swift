@@ -32,7 +32,16 @@ extension ServerPlanResult {
         let found = PlanRisk(planner, plan, demands: demands, risk: risk)
         self.risk = found
         func bought(_ figure: IgnoranceFigure, _ now: Double, _ values: [Double?]?) -> IgnoranceMetric? {
-            values.flatMap { design.finding(figure, now: now, values: $0) }
+            guard let values else { return nil }
+            // Where no servers are enough, nothing is bought.
+            let there = zip(design.result.places, values).filter { $0.1 != nil }
+            guard there.count < values.count else { return design.finding(figure, now: now, values: values) }
+            guard there.count > 1 else { return nil }
+            var met = design.result
+            met.places = there.map(\.0)
+            return FormulaDesign(of: met, seed: sample.scenario.seed).result([
+                .init(figure, now: now, values: there.map(\.1))
+            ]).metrics.first
         }
         func counts(_ values: [Int?]?) -> [Double?]? { values?.map { $0.map(Double.init) } }
         let best = [

@@ -45,7 +45,7 @@ struct IgnoranceAnswer {
         let ends = metric.parts.compactMap { part in
             ignorance.inputs.first { part.kind == .input && $0.name == part.input && $0.isAtEnd }
         }
-        let names = ends.prefix(Self.named).map { "\($0.words) (\($0.now))" }
+        let names = ends.prefix(Self.named).map { "\($0.words) (\(PlausibleText.now(of: $0)))" }
         let reason =
             names.isEmpty
             ? "the scenario has several assumptions near an end of their ranges"
@@ -65,6 +65,17 @@ struct IgnoranceAnswer {
         return "\(subject) would narrow \(Self.name(metric)) to"
             + " \(Format.plausibleRange(known.interval, metric.unit))"
             + (parts.count > 1 ? ": \(parts[1])" : "")
+    }
+
+    /// Share of what is plausible from which it is as good as known.
+    static let sure = 0.95
+
+    /// The same of one that passes without being as good as known, and of one that does not pass.
+    static func doubt(of objective: ObjectiveResult, _ ignorance: IgnoranceResult?) -> String? {
+        guard let judged = ignorance?.objectives.first(where: { $0.expression == objective.expression }),
+            let met = judged.met, met < sure || objective.verdict != .pass
+        else { return nil }
+        return sentence(judged, of: ignorance)
     }
 
     /// How often an objective is met, and from which value on it is not.
@@ -157,7 +168,7 @@ struct IgnoranceAnswer {
             title: "\(Self.name(metric).capitalisedFirst): what each assumption makes of it.",
             caption:
                 "Bars: from the value now to those at both ends of each range, all else as in the scenario."
-                + " Left: the plausible interval if the assumption were known to be as the scenario has it.",
+                + " In the table: the plausible interval if the assumption were known to be as the scenario has it.",
             columns: [
                 Table.Column(Self.name(metric).uppercased(), isWords: true),
                 Table.Column("share of variance"), Table.Column("known, it would be"),
@@ -195,7 +206,8 @@ struct IgnoranceAnswer {
         let isLong = Format.isLong(metric.interval, metric.unit)
         return TornadoChart(
             bars: bars, now: metric.value,
-            title: Self.name(metric) + (isLong ? "" : ", \(Format.unitName(metric.unit))"),
+            title: Self.name(metric)
+                + (isLong || metric.unit == .number ? "" : ", \(Format.unitName(metric.unit))"),
             format: isLong ? { Format.duration($0) } : Format.tick(metric.unit)
         ).drawing
     }
@@ -211,7 +223,10 @@ struct IgnoranceAnswer {
             ],
             rows: ignorance.inputs.map { input in
                 let ends = [input.value(at: 0), input.value(at: 1)]
-                return ([input.words, input.name, input.now] + ends + [input.source, input.settledBy])
+                return
+                    ([input.words, input.name, PlausibleText.now(of: input)] + ends + [
+                        input.source, input.settledBy,
+                    ])
                     .map(Table.Cell.words)
             }, indent: 2, names: 1)
     }
@@ -259,6 +274,7 @@ extension PlausibleInput {
 extension IgnoranceMetric {
     /// The unit in which its values are told.
     fileprivate var quantity: Quantity.Unit {
-        Format.isLong(interval, unit) ? .duration : .metric(unit)
+        if Format.isLong(interval, unit) { return .duration }
+        return Format.isLarge(interval, unit) ? .bytes : .metric(unit)
     }
 }

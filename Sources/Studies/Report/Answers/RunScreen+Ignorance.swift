@@ -46,19 +46,12 @@ extension RunScreen {
     /// The objective that is least sure, behind a verdict that all pass.
     var leastPlausible: String {
         let shares = (ignorance?.objectives ?? []).compactMap(\.met)
-        guard let least = shares.min(), least < Self.sure else { return "" }
+        guard let least = shares.min(), least < IgnoranceAnswer.sure else { return "" }
         return " Not sure: one is met in \(Format.wholePercent(least)) of what is plausible."
     }
 
-    /// Share of what is plausible from which it is as good as known.
-    private static let sure = 0.95
-
     func plausibility(of objective: ObjectiveResult) -> [String] {
-        guard let judged = ignorance?.objectives.first(where: { $0.expression == objective.expression }),
-            let sentence = IgnoranceAnswer.sentence(judged, of: ignorance),
-            judged.met.map({ $0 < Self.sure || objective.verdict != .pass }) ?? false
-        else { return [] }
-        return [sentence]
+        IgnoranceAnswer.doubt(of: objective, ignorance).map { [$0] } ?? []
     }
 
     /// The assumptions that make most of it, and what would settle the largest.

@@ -162,7 +162,7 @@ extension ServerPlanAnswer {
     ) -> (Double) -> Drawing {
         let rows = result.sensitivity?.rows ?? []
         let bars = rows.filter { $0.low[keyPath: value] != $0.high[keyPath: value] }.map { row in
-            let ends = Self.ends(row)
+            let ends = Self.ends(row, areApart: true)
             return TornadoChart.Bar(
                 label: Self.words(row.assumption), low: row.low[keyPath: value],
                 high: row.high[keyPath: value], lowLabel: ends[0], highLabel: ends[1])

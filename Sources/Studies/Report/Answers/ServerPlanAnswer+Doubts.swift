@@ -118,13 +118,16 @@ extension ServerPlanAnswer {
     }
 
     /// Both ends of the range of an assumption.
-    static func ends(_ row: PlanSensitivity.Row) -> [String] {
+    ///
+    /// - Parameter areApart: Each stands alone, so that the second is told to be a factor, too.
+    static func ends(_ row: PlanSensitivity.Row, areApart: Bool = false) -> [String] {
         switch row.assumption {
         case .targetUtilization: [Format.share(row.low.value), Format.share(row.high.value)]
         case .spareInstances: ["\(Int(row.low.value))", "\(Int(row.high.value))"]
         case .lostRegion: ["no", "yes"]
         case .keyPlace: ["a store", "servers' memory"]
-        default: ["× \(Format.number(row.low.value))", Format.number(row.high.value)]
+        default:
+            ["× \(Format.number(row.low.value))", (areApart ? "× " : "") + Format.number(row.high.value)]
         }
     }
 

@@ -5,7 +5,7 @@ import Wording
 
 /// Ignorance about a plan: its money, servers that are too small, and which to buy for a stated risk.
 extension ServerPlanAnswer {
-    private var known: IgnoranceResult? { result.ignorance.flatMap { $0.finished ? $0 : nil } }
+    var known: IgnoranceResult? { result.ignorance.flatMap { $0.finished ? $0 : nil } }
     var plausibleBill: IgnoranceMetric? { known?.metrics.first(where: \.isMoney) }
 
     /// `(25 to 61: what nobody knows)`, behind the money of a month.
@@ -26,8 +26,8 @@ extension ServerPlanAnswer {
         return [advice, largest].compactMap(\.self)
     }
 
-    /// Shares of what is plausible from which a number of servers is as good as known, and likely.
-    private static let (sure, likely) = (0.95, 0.5)
+    /// Share of what is plausible from which a number of servers is likely.
+    private static let likely = 0.5
 
     /// How sure the number of servers is, which stands beside it.
     var sureness: [String] {
@@ -45,12 +45,13 @@ extension ServerPlanAnswer {
         }
         let dearer = Double(risk.points - (planned.near ?? 0) - planned.tooSmall) / Double(risk.points)
         let verdict =
-            near >= Self.sure ? "as good as known" : near >= Self.likely ? "likely, not known" : "a guess"
+            near >= IgnoranceAnswer.sure
+            ? "as good as known" : near >= Self.likely ? "likely, not known" : "a guess"
         return [
             "how sure: this number of servers is \(verdict). \(scope.capitalisedFirst) it is within 2 % of the"
                 + " cheapest that is enough in \(Format.wholePercent(near))\(withinStep(planned, risk)), too small in"
                 + " \(Format.wholePercent(short)) (\(bounds))\(missing ?? ""), and dearer in"
-                + " \(Format.wholePercent(dearer))\(plausibleServers)"
+                + " \(Format.wholePercent(dearer))\(plausibleServers)\(without(risk))"
         ]
     }
 
@@ -61,7 +62,15 @@ extension ServerPlanAnswer {
             + " \(Format.wholePercent(Double(within) / Double(risk.points)))"
     }
 
-    /// `; 4 to 31 servers, 16 to 260 cores cannot be told apart`.
+    /// Draws that are in no share.
+    private func without(_ risk: PlanRisk) -> String {
+        guard risk.withoutServers > 0 else { return "" }
+        return
+            "; at \(Format.count(risk.withoutServers, "further draw")) no servers help, as the way alone takes too"
+            + " long or nothing is large enough"
+    }
+
+    /// `; 4 to 31 servers, 16 to 260 cores may be right`.
     private var plausibleServers: String {
         let parts = [(IgnoranceFigure.servers, "servers"), (.cores, "cores")].compactMap { figure, name in
             known?[figure].map { metric in
@@ -83,7 +92,8 @@ extension ServerPlanAnswer {
     /// Knowledge that logs give, and doubt that they leave (article "Validation", section "Hidden operators"); nothing
     /// where servers are as good as known.
     var afterLogs: [String] {
-        guard let risk = result.risk, let near = risk.plannedChoice.flatMap(risk.nearShare), near < Self.sure
+        guard let risk = result.risk, let near = risk.plannedChoice.flatMap(risk.nearShare),
+            near < IgnoranceAnswer.sure
         else { return [] }
         return [Self.afterLogs]
     }

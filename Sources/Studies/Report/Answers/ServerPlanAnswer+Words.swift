@@ -64,7 +64,8 @@ extension ServerPlanAnswer {
         sentences += groups + autoscalers
         sentences += (result.bestPoint?.objectives ?? []).map { objective in
             let isThin = result.smallSample != nil && objective.verdict == .cannotTell
-            return "\(objective.expression): \(Self.verdict(objective))"
+            let doubt = IgnoranceAnswer.doubt(of: objective, known).map { "; \($0)" }
+            return "\(objective.expression): \(Self.verdict(objective))\(doubt ?? "")"
                 + (isThin ? "; a larger --sample may tell, and does not change the servers" : "")
         }
         if !ends.isEmpty {

@@ -101,7 +101,7 @@ package struct BudgetPage {
         let rows = sensitivity.rows.filter { $0.swing > 0 }.prefix(Self.mostAssumptions)
         guard !rows.isEmpty else { return nil }
         let bars = rows.map { row in
-            let ends = ServerPlanAnswer.ends(row)
+            let ends = ServerPlanAnswer.ends(row, areApart: true)
             return TornadoChart.Bar(
                 label: ServerPlanAnswer.words(row.assumption), low: row.low.money, high: row.high.money,
                 lowLabel: ends[0], highLabel: ends[1])

@@ -76,6 +76,9 @@ struct DataTable {
         case number(Double, String)
         case none
 
+        fileprivate var isNumber: Bool { if case .number = self { true } else { false } }
+        fileprivate var isText: Bool { if case .text = self { true } else { false } }
+
         /// The text that a person reads.
         var text: String {
             switch self {
@@ -88,18 +91,35 @@ struct DataTable {
     var header: [String]
     var rows: [[Cell]]
 
+    /// Columns of numbers, which stand with their ends below each other; in one with words between them they would not
+    /// be seen as a column.
+    private var isNumeric: [Bool] {
+        header.indices.map { column in
+            let cells = rows.compactMap { $0.indices.contains(column) ? $0[column] : nil }
+            return cells.contains(where: \.isNumber) && !cells.contains(where: \.isText)
+        }
+    }
+
     func write(to page: inout Markup) {
+        let isNumeric = isNumeric
         page.element("div", ["class": "scroll"]) { box in
             box.element("table") { table in
                 table.element("thead") { head in
                     head.element("tr") { row in
-                        for title in header { row.element("th", ["scope": "col"], text: title) }
+                        for (title, isNumber) in zip(header, isNumeric) {
+                            row.element(
+                                "th", isNumber ? ["scope": "col", "class": "number"] : ["scope": "col"],
+                                text: title)
+                        }
                     }
                 }
                 table.element("tbody") { body in
                     for cells in rows {
                         body.element("tr") { row in
-                            for (index, cell) in cells.enumerated() { Self.write(cell, index, to: &row) }
+                            for (index, cell) in cells.enumerated() {
+                                let isNumber = isNumeric.indices.contains(index) && isNumeric[index]
+                                Self.write(cell, index, isNumeric: isNumber, to: &row)
+                            }
                         }
                     }
                 }
@@ -110,15 +130,17 @@ struct DataTable {
     /// Letters of a text that is not broken, as a range of numbers would be after each of its words.
     private static let longestWord = 20
 
-    private static func write(_ cell: Cell, _ index: Int, to row: inout Markup) {
+    private static func write(_ cell: Cell, _ index: Int, isNumeric: Bool, to row: inout Markup) {
         switch cell {
         case .text(let text) where index == 0: row.element("th", ["scope": "row"], text: text)
         case .text(let text) where text.count <= longestWord:
             row.element("td", ["class": "word"], text: text)
         case .text(let text): row.element("td", text: text)
-        case .none: row.element("td", text: cell.text)
+        case .none: row.element("td", isNumeric ? ["class": "number"] : [:], text: cell.text)
         case .number(let value, let text):
-            row.element("td", ["class": "number"]) { $0.element("data", ["value": "\(value)"], text: text) }
+            row.element("td", ["class": isNumeric ? "number" : "word"]) {
+                $0.element("data", ["value": "\(value)"], text: text)
+            }
         }
     }
 }

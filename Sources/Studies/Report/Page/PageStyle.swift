@@ -63,6 +63,7 @@ enum PageStyle {
         thead th { border-bottom-color: var(--soft); vertical-align: bottom; }
         .scroll th, .scroll td { overflow-wrap: normal; } .scroll .word { white-space: nowrap; }
         td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+        th.number { text-align: right; } .scroll th[scope=row] { min-width: 5.5rem; }
         .scroll { overflow-x: auto; background:
           linear-gradient(to right, var(--paper) 30%, transparent) left / 3rem 100%,
           linear-gradient(to left, var(--paper) 30%, transparent) right / 3rem 100%,

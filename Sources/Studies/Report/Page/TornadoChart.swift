@@ -26,9 +26,13 @@ struct TornadoChart {
         let height = isNarrow ? 44.0 : 28
         let bottom = Double(bars.count) * height + 8
         var drawing = Drawing(width: width, height: bottom + 40)
+        // Names of narrow bars stand above them, where no line of the grid may cross them.
+        let lines: [(Double, Double)] =
+            isNarrow
+            ? bars.indices.map { (Double($0) * height + 22, Double($0 + 1) * height) } : [(4, bottom)]
         for tick in axis.ticks {
             let x = axis.place(tick.value)
-            drawing.line((x, 4), (x, bottom), "grid")
+            for line in lines { drawing.line((x, line.0), (x, line.1), "grid") }
             drawing.text(tick.label, x: x, y: bottom + 16, .middle)
         }
         for (index, bar) in bars.enumerated() {
