@@ -13,19 +13,19 @@ struct OperatorShapeTests {
         return try ScenarioResolver.resolve(OperatorScenario.write(to: folder.path, devices: 60))
     }
 
-    private static func traffic(cores: Double, bytes: Double = 0, downloads: Double = 0) -> OperatorTraffic {
+    private static func traffic(busy: Double, bytes: Double = 0, downloads: Double = 0) -> OperatorTraffic {
         OperatorTraffic(
-            cores: cores, egressBytesPerDay: bytes, ingressBytesPerDay: 0, downloadBytesPerDay: downloads)
+            busy: busy, egressBytesPerDay: bytes, ingressBytesPerDay: 0, downloadBytesPerDay: downloads)
     }
 
     /// Fleets of so many servers as the peak needs, half a server below the whole number.
     private static func needing(_ servers: [Int], _ bill: OperatorBill) -> [OperatorShape.Operator] {
         let each =
             Double(OperatorBill.coresPerServer) * bill.prices.targetUtilization
-            / (bill.busiestHour * OperatorBill.devices)
+            / (Double(bill.cores) * bill.busiestHour * OperatorBill.devices)
         return servers.map {
             .init(
-                traffic: traffic(cores: (Double($0 - bill.prices.spareInstances) - 0.5) * each), stray: 0,
+                traffic: traffic(busy: (Double($0 - bill.prices.spareInstances) - 0.5) * each), stray: 0,
                 listed: 1)
         }
     }
@@ -49,7 +49,7 @@ struct OperatorShapeTests {
         let fleet = OperatorBill.devices
         let operators = Self.needing([3, 8], bill)
         #expect(operators.map { bill.servers($0.traffic) } == [3, 8])
-        let month = bill.month(Self.traffic(cores: 0, bytes: 2e6, downloads: 5e6), servers: 4)
+        let month = bill.month(Self.traffic(busy: 0, bytes: 2e6, downloads: 5e6), servers: 4)
         let servers = 4 * 2 * 720 * rates.coreHour
         let bytes = 30 * 1e-9 * fleet * (2e6 * rates.egressGigabyte + 5e6 * rates.downloadGigabyte)
         #expect(abs(month / (servers + bytes) - 1) < 1e-9)
@@ -91,9 +91,9 @@ struct OperatorShapeTests {
     @Test func theToleranceFollowsFromWhatIsPaidFor() throws {
         let shape = try OperatorShape(Self.scenario(), entries: OperatorScenario.entries)
         let bytes = OperatorShape.Operator(
-            traffic: Self.traffic(cores: 0, downloads: 1e9), stray: 0, listed: 1)
+            traffic: Self.traffic(busy: 0, downloads: 1e9), stray: 0, listed: 1)
         #expect(shape.tolerance([bytes]) == 0)
-        let stray = OperatorShape.Operator(traffic: Self.traffic(cores: 0, bytes: 1e9), stray: 1, listed: 0)
+        let stray = OperatorShape.Operator(traffic: Self.traffic(busy: 0, bytes: 1e9), stray: 1, listed: 0)
         #expect(shape.tolerance([stray]) == OperatorShape.tolerances.count - 1)
         #expect(shape.least(stray) == shape.cost(OperatorShape.tolerances.count - 1, stray))
     }

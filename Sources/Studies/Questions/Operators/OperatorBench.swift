@@ -195,7 +195,7 @@ package struct OperatorBench {
     /// as `calibrate` does: a model of the figure, and the least error that weights allow for, add nothing to it.
     private func plausible(_ known: Knowledge) -> [OperatorShape.Operator] {
         guard let lookups = figures[.lookups], let stray = figures[.strayLookups],
-            let listed = figures[.listedLookups], let cores = figures[.cores],
+            let listed = figures[.listedLookups], let busy = figures[.busy],
             let egress = figures[.egress], let ingress = figures[.ingress]
         else { return [] }
         let downloads = found.run[.prefilterTraffic]?.value ?? 0
@@ -203,10 +203,10 @@ package struct OperatorBench {
         return known.update.resampled(Self.choiceDraws, by: lookups).map { draw in
             let chance = StandardNormal.quantile(generator.uniform())
             let bytes = known.level(.lookupsPerDeviceDay, draw, chance: chance)
-            let busy = known.level(StationMetrics(.pir).utilization, draw, chance: chance)
+            let work = known.level(StationMetrics(.pir).utilization, draw, chance: chance)
             return .init(
                 traffic: OperatorTraffic(
-                    cores: cores[draw] * busy, egressBytesPerDay: egress[draw] * bytes,
+                    busy: busy[draw] * work, egressBytesPerDay: egress[draw] * bytes,
                     ingressBytesPerDay: ingress[draw] * bytes,
                     downloadBytesPerDay: figures[.downloads]?[draw] ?? downloads),
                 stray: stray[draw], listed: listed[draw])

@@ -4,17 +4,17 @@ import Workload
 
 /// Traffic of an operator that is paid for, as his simulated devices make it.
 package struct OperatorTraffic {
-    /// Mean busy cores of all services.
-    package var cores: Double
+    /// Busy share of the simulated PIR cores.
+    package var busy: Double
     /// Without prefilters.
     package var egressBytesPerDay: Double
     package var ingressBytesPerDay: Double
     package var downloadBytesPerDay: Double
 
     package init(
-        cores: Double, egressBytesPerDay: Double, ingressBytesPerDay: Double, downloadBytesPerDay: Double
+        busy: Double, egressBytesPerDay: Double, ingressBytesPerDay: Double, downloadBytesPerDay: Double
     ) {
-        self.cores = cores
+        self.busy = busy
         self.egressBytesPerDay = egressBytesPerDay
         self.ingressBytesPerDay = ingressBytesPerDay
         self.downloadBytesPerDay = downloadBytesPerDay
@@ -23,17 +23,17 @@ package struct OperatorTraffic {
     /// The same with so many times the lookups, and so many times the prefilter's bytes.
     func times(lookups: Double, downloads: Double) -> OperatorTraffic {
         OperatorTraffic(
-            cores: cores * lookups, egressBytesPerDay: egressBytesPerDay * lookups,
+            busy: busy * lookups, egressBytesPerDay: egressBytesPerDay * lookups,
             ingressBytesPerDay: ingressBytesPerDay * lookups,
             downloadBytesPerDay: downloadBytesPerDay * downloads)
     }
 }
 
-/// Servers and a month's money of an operator whose fleet is many times what is simulated, by the rule of a plan: mean
-/// rates are multiplied, and the shape of the day stays.
+/// PIR servers and a month's money, that of bytes too, of an operator whose fleet is many times what is simulated.
 ///
-/// A fleet of that size has next to no chance about its peak. The largest interval of a few devices is mostly chance,
-/// and a thousand times that would be nobody's peak.
+/// The rule is that of a plan: mean rates are multiplied, and the shape of the day stays. A fleet of that size has next
+/// to no chance about its peak. The largest interval of a few devices is mostly chance, and a thousand times that would
+/// be nobody's peak.
 package struct OperatorBill {
     /// Devices of the fleet over those that are simulated.
     package static let devices = 1_000.0
@@ -41,11 +41,14 @@ package struct OperatorBill {
     package static let coresPerServer = 2
 
     package let prices: Prices
+    /// Simulated ones.
+    package let cores: Int
     /// Load of the busiest hour over that of the mean one. Assumption: lookups follow visits over the day.
     package let busiestHour: Double
 
     package init(_ scenario: Scenario) {
         prices = scenario.prices
+        cores = scenario.services.byRegion(.pir).reduce(0) { $0 + $1.serverCount }
         var hours = Array(repeating: 0.0, count: 24)
         for group in scenario.devices {
             let weights = group.browsing.hourWeights
@@ -60,10 +63,10 @@ package struct OperatorBill {
 
     /// Servers that the peak needs, and the spare ones.
     package func servers(_ traffic: OperatorTraffic) -> Int {
-        Machines(
-            service: .pir,
-            peakCores: traffic.cores * busiestHour * Self.devices, coresPerInstance: Self.coresPerServer,
-            memoryPerInstance: 0, prices: prices
+        let peak = traffic.busy * Double(cores) * busiestHour * Self.devices
+        return Machines(
+            service: .pir, peakCores: peak, coresPerInstance: Self.coresPerServer, memoryPerInstance: 0,
+            prices: prices
         ).instances
     }
 

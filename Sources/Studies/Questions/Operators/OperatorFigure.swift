@@ -19,8 +19,8 @@ package enum OperatorFigure: String, CaseIterable, Codable, CodingKeyRepresentab
     case money
     /// Lookups of a device and day about URLs that are not listed, and about those that are.
     case strayLookups, listedLookups
-    /// Mean busy cores, and bytes of a day: sent and received for lookups, and prefilters.
-    case cores, egress, ingress, downloads
+    /// Busy share of the PIR cores, and bytes of a day: sent and received for lookups, and prefilters.
+    case busy, egress, ingress, downloads
 
     /// Figures that are judged; the others decide about the prefilter's shape.
     static let judged: [OperatorFigure] = [.lookups, .peakMinute, .p99, .leaks, .money]
@@ -35,7 +35,7 @@ package enum OperatorFigure: String, CaseIterable, Codable, CodingKeyRepresentab
         case .money: OperatorTraffic(read).map { bill.month($0) }
         case .strayLookups: Self.product(read(.lookupsPerDeviceDay), read(.answeredFalseHit))
         case .listedLookups: Self.product(read(.lookupsPerDeviceDay), read(.answeredListed))
-        case .cores: read(.operatorCores)
+        case .busy: read(StationMetrics(.pir).utilization)
         case .egress: OperatorTraffic(read)?.egressBytesPerDay
         case .ingress: read(.operatorIngress)
         case .downloads: read(.prefilterTraffic)
@@ -70,12 +70,12 @@ extension PointResult {
 extension OperatorTraffic {
     /// - Parameter read: A metric of a day.
     init?(_ read: (Metric) -> Double?) {
-        guard let cores = read(.operatorCores), let egress = read(.operatorEgress),
+        guard let busy = read(StationMetrics(.pir).utilization), let egress = read(.operatorEgress),
             let ingress = read(.operatorIngress), let downloads = read(.prefilterTraffic)
         else { return nil }
         // What the operator sends has the prefilters in it, which the content network delivers.
         self.init(
-            cores: cores, egressBytesPerDay: max(0, egress - downloads), ingressBytesPerDay: ingress,
+            busy: busy, egressBytesPerDay: max(0, egress - downloads), ingressBytesPerDay: ingress,
             downloadBytesPerDay: downloads)
     }
 }

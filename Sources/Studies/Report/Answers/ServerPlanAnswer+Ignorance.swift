@@ -100,9 +100,9 @@ extension ServerPlanAnswer {
 
     private static let afterLogs =
         "logs tell what this list and prefilter ask of the servers: plan them from the scenario that 'urlfilter"
-        + " calibrate' writes, within what one server more is worth. No log tells which lookups were of listed URLs: so"
-        + " after another tolerance or list log a day, and plan again (article \"Validation\", section \"Hidden"
-        + " operators\"); servers that run are held against the plan by 'urlfilter watch'"
+        + " calibrate' writes. No log tells which lookups were of listed URLs: so after another tolerance or list log a"
+        + " day, and plan again (article \"Validation\", section \"Hidden operators\"); 'urlfilter watch' holds servers"
+        + " that run against the plan"
 
     /// The servers for the stated risk.
     private var advice: String? {
