@@ -31,21 +31,13 @@ struct GoldenScenario: CustomTestStringConvertible, Sendable {
         return paths.filter { $0.hasSuffix(".yaml") }.sorted().map { path in
             let name = String(path.dropLast(".yaml".count)).replacing("/", with: "-")
             return GoldenScenario(name: name) {
-                var file = try ScenarioFile(path: "\(folder)/\(path)")
-                for setting in [
+                let file = try ScenarioFile(path: "\(folder)/\(path)").setting([
                     "fidelity=calibrated", "replications.min=2", "replications.max=2",
                     "services.pir.shards=1", "vary=null",
-                ] {
-                    file = try file.setting(setting)
-                }
-                let base = try ScenarioResolver.resolve(file)
-                for setting in CapacitySubject(path: "devices")?.assignments(
-                    size: busy[name] ?? deviceCount, base: base)
-                    ?? []
-                {
-                    file = try file.setting(setting)
-                }
-                return file
+                ])
+                let size = CapacitySubject(path: "devices")?.assignments(
+                    size: busy[name] ?? deviceCount, base: try ScenarioResolver.resolve(file))
+                return try file.setting(size ?? [])
             }
         }
     }()

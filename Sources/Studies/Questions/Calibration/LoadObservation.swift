@@ -101,15 +101,14 @@ struct LogSurvey {
     static func split(
         _ first: Int64, length: Int64, heldOut: Double
     ) throws(ObservationProblem) -> (fitted: Range<Int64>, held: Range<Int64>, interval: Int64) {
-        let second = Int64.seconds(1)
-        guard length >= 60 * second else { throw .tooShort(seconds: (Double(length) * 1e-7).rounded() / 100) }
-        guard length <= 400 * 86_400 * second else {
+        guard length >= .minutes(1) else { throw .tooShort(seconds: (Double(length) * 1e-7).rounded() / 100) }
+        guard length <= .days(400) else {
             throw .tooLong(days: (Double(length) / Double(Int64.days(1))).rounded())
         }
-        let interval =
-            length >= 14_400 * second ? 3_600 * second : length >= 1_200 * second ? 60 * second : 10 * second
+        let interval: Int64 =
+            length >= .hours(4) ? .hours(1) : length >= .minutes(20) ? .minutes(1) : .seconds(10)
         // From one day to the next all hours are met, in both parts.
-        let day = 86_400 * second
+        let day = Int64.days(1)
         let step = length >= 2 * day ? day : interval
         let held = min(
             max(Int64(saturating: (Double(length) * heldOut / Double(step)).rounded()), 1), length / step - 1)
