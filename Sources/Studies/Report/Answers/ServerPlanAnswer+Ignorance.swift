@@ -70,7 +70,7 @@ extension ServerPlanAnswer {
             + " long or nothing is large enough"
     }
 
-    /// `; 4 to 31 servers, 16 to 260 cores may be right`.
+    /// `; 4 to 31 servers, 16 to 260 cores cannot be told apart`.
     private var plausibleServers: String {
         let parts = [(IgnoranceFigure.servers, "servers"), (.cores, "cores")].compactMap { figure, name in
             known?[figure].map { metric in
