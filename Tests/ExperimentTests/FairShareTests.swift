@@ -88,7 +88,9 @@ struct FairShareTests {
         func scenario(_ name: String, _ more: String = "") throws -> Scenario {
             let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }\n\(more)")
             return try ScenarioResolver.resolve(
-                ScenarioFile(path: small.folder.path + "/scenario.yaml").setting(["name=\(name)"]))
+                ScenarioFile(path: small.folder.path + "/scenario.yaml").setting([
+                    "name=\(name)", "devices[pupils].continent=EU",
+                ]))
         }
         let (one, two) = (try scenario("one"), try scenario("two"))
         try TenantError.check([one, two])

@@ -17,10 +17,10 @@ struct TenantTests {
     ///   - start: Slot of the day at which its simulation begins.
     static func tenant(
         _ name: String, peak: Double, at slot: Int, seconds: Double, database: Double, start: Int = 0,
-        regions: [String?] = [nil], change: (inout PlanRule) -> Void = { _ in }
+        devices: Int = 100_000, regions: [String?] = [nil], change: (inout PlanRule) -> Void = { _ in }
     ) throws -> Tenant {
         let json = """
-            {"devices": 1000000, "sample": 1000, "replications": 2, "interval": 300,
+            {"devices": \(devices), "sample": 1000, "replications": 2, "interval": 300,
              "seriesStart": \(start * 300), "regions": [], "days": [],
              "percentiles": [{"percentile": 0.99, "seconds": 0.3}], "lookupsPerDeviceDay": 50,
              "egressBytesPerDay": 2e12, "ingressBytesPerDay": 1e12, "downloadBytesPerDay": 0, "shards": 4,
@@ -48,7 +48,7 @@ struct TenantTests {
         change(&rule)
         let geography = Geography(
             delays: regions.indices.map { home in regions.indices.map { $0 == home ? 0.01 : 0.05 } },
-            devices: regions.map { _ in 1_000_000 / regions.count })
+            devices: regions.map { _ in devices / regions.count })
         return Tenant(
             name: name,
             planner: ServerPlanner(
@@ -59,7 +59,8 @@ struct TenantTests {
 
     private static func pair(change: (inout PlanRule) -> Void = { _ in }) throws -> [Tenant] {
         [
-            try tenant("north", peak: 4, at: 100, seconds: 0.1, database: 1e9, change: change),
+            try tenant(
+                "north", peak: 4, at: 100, seconds: 0.1, database: 1e9, devices: 1_000_000, change: change),
             try tenant("south", peak: 3, at: 200, seconds: 0.02, database: 2e9, start: 72, change: change),
         ]
     }
@@ -111,8 +112,8 @@ struct TenantTests {
         }
     }
 
-    /// A push of 2 % of a million devices within a minute: 2 000 core seconds of the north, 400 of the south. Ten cores
-    /// are busy with 5 already, and 2 s wait at most.
+    /// A push of 2 % of a million devices of the north within a minute: 2 000 core seconds. Ten cores are busy with 5
+    /// already, and 2 s wait at most. The south's, of 40, is less than they can do.
     @Test func aStormIsThatOfItsTenantInAFairQueueOnly() throws {
         let plan = try TenantPlan(try Self.pair())
         let cluster = try #require(plan.kin.first?.advised)
@@ -128,6 +129,8 @@ struct TenantTests {
         let dedicated = log(0.2 / 0.01) * 0.04 * 0.75 / 0.8
         #expect(abs(other.fair.wait - (dedicated + 0.04 + 0.1 * 2)) < 1e-9)
         #expect(other.fair.refusedShare == 0 && other.fair.keepsObjectives)
+        let calm = try #require(cluster.storms.first { $0.tenant == "south" }?.others.first)
+        #expect(calm.firstCome == calm.fair && calm.firstCome.keepsObjectives)
         // A latency that the fair queue does not leave keeps them apart.
         let strict = try TenantPlan(
             try Self.pair { $0.latencies = [.init(percentile: 0.99, limit: 0.3 + 0.3)] })

@@ -62,8 +62,8 @@ package struct NeighbourStorm: Codable, Equatable, Sendable {
         /// At 99 %, seconds.
         package var wait: Double
         package var refusedShare: Double
-        /// Whether objectives on latency hold during the storm, and no more is refused than ``StormForecast/objective``
-        /// leaves.
+        /// Whether objectives on latency hold during the storm, and no more is refused, or would wait so long that it
+        /// is, than ``StormForecast/objective`` leaves.
         package var keepsObjectives: Bool
     }
 
@@ -210,7 +210,8 @@ extension SharedCluster {
             }
             return NeighbourStorm.Effect(
                 wait: wait(0.99), refusedShare: law.refusedShare,
-                keepsObjectives: isInTime && law.refusedShare <= 1 - StormForecast.objective)
+                keepsObjectives: isInTime && law.refusedShare <= 1 - StormForecast.objective
+                    && wait(StormForecast.objective) < law.patience)
         }
     }
 }

@@ -37,7 +37,8 @@ struct TenantAnswer {
                             verdicts.count > 1
                                 ? ["\(Format.count(verdicts.count - 1, "more answer")) with --details"] : [],
                             at: .brief),
-                        .warnings(leftOut, most: 1),
+                        .sentences(
+                            leftOut, at: verdicts.count > 1 ? .details : .all, margin: .init(first: 2)),
                         .sentences(clusters.flatMap(servers), at: .details, margin: .init(first: 2)), .gap(),
                     ]),
                 Document.Section("Money", [.table(money), .gap(at: .full)]),
@@ -114,11 +115,12 @@ struct TenantAnswer {
 
     private var leftOut: [String] {
         let reasons = plan.tenants.compactMap { tenant in tenant.apart.map { (tenant.name, $0) } }
-        // One line for all that have the same reason.
-        return TenantPlan.Apart.allCases.compactMap { reason in
+        // All that have the same reason together.
+        let groups = TenantPlan.Apart.allCases.compactMap { reason -> String? in
             let found = reasons.filter { $0.1 == reason }.map(\.0)
-            return found.isEmpty ? nil : "\(names(found)): apart, \(words(reason))"
+            return found.isEmpty ? nil : "\(names(found)), \(words(reason))"
         }
+        return groups.isEmpty ? [] : ["servers of their own: " + groups.joined(separator: "; ")]
     }
 
     private func servers(_ cluster: TenantPlan.Cluster) -> [String] {
@@ -211,6 +213,7 @@ struct TenantAnswer {
     /// Storms of the advised clusters, and of those that storms keep apart.
     private var storms: Table {
         let found = plan.kin.flatMap { ($0.advised ?? $0.whole)?.storms ?? [] }.filter { !$0.others.isEmpty }
+        let hasRegions = found.contains { $0.region != nil }
         let worst = found.indices.sorted {
             found[$0].demand / found[$0].capacity > found[$1].demand / found[$1].capacity
         }
@@ -224,7 +227,7 @@ struct TenantAnswer {
             ].map {
                 Table.Column(
                     $0, isWords: ["STORM", "region"].contains($0),
-                    at: $0 == "region" ? .details : .all)
+                    at: $0 != "region" ? .all : hasRegions ? .details : .page)
             },
             rows: worst.map { found[$0] }.map { storm in
                 let (first, fair) = (storm.worst(\.firstCome), storm.worst(\.fair))
@@ -245,7 +248,8 @@ struct TenantAnswer {
             + " high as their busiest minute; a push notification makes"
             + " \(Format.percent(StormForecast.push.share)) of the devices ask within"
             + " \(Format.duration(StormForecast.push.seconds)) (assumption); objectives on latency have to hold during"
-            + " the storm, with at most \(Format.share(1 - StormForecast.objective)) refused (assumption)",
+            + " the storm, with at most \(Format.share(1 - StormForecast.objective)) refused or waiting as long as"
+            + " servers and devices let it (assumption)",
         "the fair queue is one between tenants; services.pir.queue: fair is between users, and a crowd of users with"
             + " one lookup each passes it as first come, first served does. Its wait is a bound if all answers of a"
             + " tenant take the same",
