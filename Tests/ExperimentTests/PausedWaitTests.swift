@@ -22,12 +22,14 @@ struct PausedWaitTests {
             let work = random.exponential(mean: seconds / 2) + random.exponential(mean: seconds / 2)
             let core = free.indices.min { free[$0] < free[$1] } ?? 0
             var (time, left) = (max(now, free[core]), work)
+            // Periods are counted, so that no rounding stops the clock at the end of one.
+            var period = (time / pauses.every).rounded(.down)
             while left > 0 {
-                let since = time.truncatingRemainder(dividingBy: pauses.every)
-                if since < pauses.seconds { time += pauses.seconds - since }
-                let room = pauses.every - max(since, pauses.seconds)
-                time += min(left, room)
-                left -= room
+                time = max(time, period * pauses.every + pauses.seconds)
+                period += 1
+                let done = min(left, max(0, period * pauses.every - time))
+                time += done
+                left -= done
             }
             free[core] = time
             waits.append(time - now - work)
