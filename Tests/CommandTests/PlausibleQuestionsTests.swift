@@ -63,6 +63,8 @@ import Testing
             let text = try await run("--plausible", "6")
             let flowing = text.output.replacing(/\s+/, with: " ")
             #expect(flowing.contains(words), "\(text.output)\(text.errors)")
+            // What each assumption is worth takes --details.
+            #expect(!flowing.contains("known, it would be"), "\(text.output)")
             let wrong = try await run("--know", "nonsense")
             #expect(wrong.status == 65, "\(wrong.errors)")
         }

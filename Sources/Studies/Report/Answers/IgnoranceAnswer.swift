@@ -96,9 +96,9 @@ struct IgnoranceAnswer {
             return [.warnings(["What nobody knows is in no figure here: \(note)."], at: .details)]
         }
         let explained = ignorance.metrics.filter { $0.model != nil }.prefix(Self.shownMetrics)
-        return [.sentences(account, at: .details), .table(overview)]
-            + explained.map { Document.Block.table(table(of: $0)) }
-            + [.table(inputs), .sentences(refusals + objectives, at: .details)]
+        return [.sentences(account, at: .details), .table(overview, at: .details)]
+            + explained.map { Document.Block.table(table(of: $0), at: .details) }
+            + [.table(inputs, at: .details), .sentences(refusals + objectives, at: .details)]
     }
 
     private var account: [String] {

@@ -55,7 +55,7 @@ extension Table {
                 columns[column].hasEnds && rows.contains { $0[column].hasInterval }
             })
         return Figure(
-            title: title, caption: captionLevel.contains(.page) ? caption.capitalisedFirst : "",
+            title: title, caption: captionLevel.contains(.page) ? caption : "",
             table: DataTable(
                 header: shown.flatMap { column in
                     [Self.plainHead(columns[column].head)] + (wide.contains(column) ? ["from", "to"] : [])
