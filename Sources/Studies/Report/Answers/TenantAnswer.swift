@@ -70,7 +70,7 @@ struct TenantAnswer {
 
     private func advice(_ kin: TenantPlan.Kin, _ cluster: TenantPlan.Cluster) -> String {
         let range = kin.saving.map {
-            " (\(Format.number($0.low)) to \(Format.number($0.high)) over what the samples leave open)"
+            " (\(Format.range($0.low, $0.high, Format.number)) over what the samples leave open)"
         }
         let saved =
             "\(names(cluster.tenants)) together cost \(money(cluster.plan.total)) a month,"
